@@ -1,0 +1,63 @@
+import { Context } from "effect"
+import { type Permission, permissionsOf, type Role } from "./Permission.ts"
+
+/** How a request proved who it is. */
+export type AuthMethod = "api-key" | "localhost-bypass" | "auth-disabled" | "anonymous"
+
+/**
+ * Who is acting: the auth context that handlers receive (spec 1-core, Authentication, rule 5).
+ * `name` is what records show as `createdBy` and `updatedBy`.
+ */
+export interface ActorContext {
+  readonly name: string
+  readonly role: Role
+  readonly userId: string
+  readonly workspaceId: string
+  readonly actorType: "user" | "agent" | "service"
+  readonly authMethod: AuthMethod
+  readonly tokenName?: string
+  readonly permissions: ReadonlySet<Permission>
+}
+
+/** The actor of the current request. */
+export class Actor extends Context.Tag("muster/Actor")<Actor, ActorContext>() {}
+
+/** The default workspace: the board belongs to it. */
+export const defaultWorkspace = "default"
+
+/** An actor with all the permissions of a role. */
+export const actorOf = (options: {
+  readonly name: string
+  readonly role: Role
+  readonly authMethod: AuthMethod
+  readonly actorType?: ActorContext["actorType"]
+  readonly tokenName?: string
+}): ActorContext => ({
+  name: options.name,
+  role: options.role,
+  userId: options.name,
+  workspaceId: defaultWorkspace,
+  actorType: options.actorType ?? (options.role === "agent" ? "agent" : "user"),
+  authMethod: options.authMethod,
+  ...(options.tokenName === undefined ? {} : { tokenName: options.tokenName }),
+  permissions: permissionsOf(options.role)
+})
+
+/** Nobody in particular: what public routes see when a request carries no credential. */
+export const anonymous: ActorContext = {
+  name: "anonymous",
+  role: "read-only",
+  userId: "anonymous",
+  workspaceId: defaultWorkspace,
+  actorType: "user",
+  authMethod: "anonymous",
+  permissions: new Set()
+}
+
+/** The service itself, when a worker acts on nobody's request. */
+export const system: ActorContext = actorOf({
+  name: "system",
+  role: "admin",
+  authMethod: "auth-disabled",
+  actorType: "service"
+})

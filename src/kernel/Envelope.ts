@@ -1,0 +1,82 @@
+import { HttpApiSchema } from "@effect/platform"
+import { Schema } from "effect"
+
+/**
+ * The three error envelopes of the interface (spec 1-core, Errors; README, ruling 5). A domain error knows
+ * no HTTP; a room's `Api.ts` gives it its wire form with one of these calls and declares it with `addError`.
+ * The error's own fields are the envelope's `details`.
+ */
+type ErrorClass<Self, Fields> = Schema.Schema<Self, unknown, never> & {
+  readonly identifier: string
+  new (fields: Fields, options?: { readonly disableValidation?: boolean }): Self
+}
+
+interface Wire<Self> {
+  readonly status: number
+  readonly code: string
+  readonly message: (error: Self) => string
+  readonly description?: string
+}
+
+interface Shape {
+  readonly schema: (code: string) => Schema.Schema<unknown, unknown, never>
+  readonly wrap: (code: string, message: string, details: object) => unknown
+  readonly details: (wire: unknown) => unknown
+}
+
+const Details = Schema.Record({ key: Schema.String, value: Schema.Unknown })
+
+const member = (value: unknown, key: string): unknown =>
+  typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined
+
+const shapes = {
+  general: {
+    schema: (code) =>
+      Schema.Struct({ error: Schema.String, code: Schema.Literal(code), details: Schema.optional(Details) }),
+    wrap: (code, message, details) =>
+      Object.keys(details).length === 0 ? { error: message, code } : { error: message, code, details },
+    details: (wire) => member(wire, "details") ?? {}
+  },
+  conflict: {
+    schema: (code) => Schema.Struct({ code: Schema.Literal(code), message: Schema.String, details: Details }),
+    wrap: (code, message, details) => ({ code, message, details }),
+    details: (wire) => member(wire, "details")
+  },
+  nested: {
+    schema: (code) =>
+      Schema.Struct({
+        success: Schema.Literal(false),
+        error: Schema.Struct({ code: Schema.Literal(code), message: Schema.String, details: Details })
+      }),
+    wrap: (code, message, details) => ({ success: false, error: { code, message, details } }),
+    details: (wire) => member(member(wire, "error"), "details")
+  }
+} satisfies Record<string, Shape>
+
+const envelope =
+  (shape: Shape) =>
+  <Self extends object, Fields>(
+    error: ErrorClass<Self, Fields>,
+    wire: Wire<Self>
+  ): Schema.Schema<Self, unknown> =>
+    Schema.transform(shape.schema(wire.code), Schema.typeSchema(error), {
+      strict: false,
+      decode: (encoded) => new error(shape.details(encoded) as Fields, { disableValidation: true }),
+      encode: (self: Self) => {
+        const { _tag, ...details } = { ...self } as Record<string, unknown>
+        return shape.wrap(wire.code, wire.message(self), details)
+      }
+    }).annotations({
+      ...HttpApiSchema.annotations({ status: wire.status }),
+      identifier: error.identifier,
+      description: wire.description ?? `${wire.status} ${wire.code}`
+    })
+
+/** `{error, code, details?}`: what most routes answer. */
+export const general = envelope(shapes.general)
+
+/** `{code, message, details}`: revision and identity conflicts. */
+export const conflict = envelope(shapes.conflict)
+
+/** `{success: false, error: {code, message, details}}`: enforcement gates and workflow routes. */
+export const nested = envelope(shapes.nested)

@@ -1,0 +1,25 @@
+/**
+ * Reads JSON that this program wrote itself. Storage is written only through the types that read it back, so the
+ * type is the writer's word; JSON from outside goes through a Schema instead.
+ */
+export const parseStored = <A>(json: string): A => JSON.parse(json) as A
+
+/** The deepest nesting of arrays and objects that a body may have. */
+export const maxDepth = 64
+
+/** Measures nesting without parsing, so that a bomb of brackets costs one pass over its bytes. */
+export const isDeeperThan = (json: string, limit: number): boolean => {
+  let depth = 0
+  let inString = false
+  for (let index = 0; index < json.length; index++) {
+    const unit = json.charCodeAt(index)
+    if (inString) {
+      if (unit === 0x5c) index++
+      else if (unit === 0x22) inString = false
+    } else if (unit === 0x22) inString = true
+    else if (unit === 0x5b || unit === 0x7b) {
+      if (++depth > limit) return true
+    } else if (unit === 0x5d || unit === 0x7d) depth--
+  }
+  return false
+}

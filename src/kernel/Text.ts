@@ -1,0 +1,43 @@
+import { Schema } from "effect"
+
+/** Text that storage and every client can carry: well-formed Unicode without NUL. */
+export const isClean = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
+
+/** Free text of at most `max` UTF-16 units, kept exactly as it was sent. */
+export const text = (max: number) =>
+  Schema.String.pipe(
+    Schema.maxLength(max, { message: () => `Expected at most ${max} characters` }),
+    Schema.filter(isClean, { message: () => "Expected well-formed Unicode without NUL characters" })
+  )
+
+/** Text that says something: trimmed, 1 to `max` characters. */
+export const nonBlank = (max: number) =>
+  Schema.Trim.pipe(
+    Schema.minLength(1, { message: () => "Expected text that is not blank" }),
+    Schema.maxLength(max, { message: () => `Expected at most ${max} characters` }),
+    Schema.filter(isClean, { message: () => "Expected well-formed Unicode without NUL characters" })
+  )
+
+/** A list of at most `max` members. */
+export const listOf = <A, I, R>(member: Schema.Schema<A, I, R>, max: number) =>
+  Schema.Array(member).pipe(Schema.maxItems(max, { message: () => `Expected at most ${max} items` }))
+
+/** A flag in a query: `true` or `false`, also as `1` or `0`. */
+export const Flag = Schema.transformLiterals(["true", true], ["false", false], ["1", true], ["0", false])
+
+/** An integer in a query, from `min` to `max`. */
+export const integerText = (min: number, max: number) =>
+  Schema.NumberFromString.pipe(
+    Schema.filter((value) => Number.isInteger(value) && value >= min && value <= max, {
+      message: () => `Expected an integer from ${min} to ${max}`
+    })
+  )
+
+/** An integer from `min` to `max`. */
+export const integer = (min: number, max: number) =>
+  Schema.Number.pipe(
+    Schema.filter((value) => Number.isInteger(value) && value >= min && value <= max, {
+      message: () => `Expected an integer from ${min} to ${max}`,
+      jsonSchema: { type: "integer", minimum: min, maximum: max }
+    })
+  )

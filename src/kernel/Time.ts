@@ -1,0 +1,36 @@
+import { Clock, Effect, ParseResult, Schema } from "effect"
+
+/** A point in time on the wire: ISO 8601 in UTC with milliseconds, e.g. `2026-11-21T09:30:00.000Z`. */
+export const Timestamp = Schema.String.annotations({
+  identifier: "Timestamp",
+  description: "A point in time, ISO 8601 in UTC",
+  jsonSchema: { type: "string", format: "date-time" }
+})
+
+/** Milliseconds since the epoch as a wire timestamp. */
+export const iso = (milliseconds: number): string => new Date(milliseconds).toISOString()
+
+/** Now, in milliseconds since the epoch. Tests step it with TestClock. */
+export const now = Clock.currentTimeMillis
+
+/** Now, as a wire timestamp. */
+export const nowIso = Effect.map(now, iso)
+
+/**
+ * A timestamp as clients may send it: a date or a date with time, in any form of ISO 8601 that carries
+ * its meaning alone. Decodes to milliseconds since the epoch.
+ */
+export const Instant = Schema.transformOrFail(Schema.String, Schema.Number, {
+  strict: true,
+  decode: (text, _, ast) => {
+    const milliseconds = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/.test(
+      text
+    )
+      ? Date.parse(text)
+      : Number.NaN
+    return Number.isNaN(milliseconds)
+      ? ParseResult.fail(new ParseResult.Type(ast, text, "Expected an ISO 8601 date and time"))
+      : ParseResult.succeed(milliseconds)
+  },
+  encode: (milliseconds) => ParseResult.succeed(iso(milliseconds))
+}).annotations({ jsonSchema: { type: "string", format: "date-time" } })
