@@ -1,4 +1,4 @@
-import { Context } from "effect"
+import { Context, Effect } from "effect"
 import { type Permission, permissionsOf, type Role } from "./Permission.ts"
 
 /** How a request proved who it is. */
@@ -61,3 +61,8 @@ export const system: ActorContext = actorOf({
   authMethod: "auth-disabled",
   actorType: "service"
 })
+
+/** Runs a handler's work as the actor of its request. */
+export const asActor = <A, E, R>(
+  work: (by: ActorContext) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R | Actor> => Effect.flatMap(Actor, work)

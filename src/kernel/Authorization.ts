@@ -1,20 +1,11 @@
-import { type HttpApiEndpoint, HttpApiMiddleware } from "@effect/platform"
+import { HttpApiMiddleware } from "@effect/platform"
 import { Context, Schema } from "effect"
 import { Actor } from "./Actor.ts"
 import * as Envelope from "./Envelope.ts"
 import { Permission, Role } from "./Permission.ts"
 
-/** The permission that an endpoint needs, part of its contract; `public` needs none. */
+/** The permission that an endpoint needs, annotated in its contract; `public` needs none. */
 export class Requires extends Context.Tag("muster/Requires")<Requires, Permission | "public">() {}
-
-/** Declares what an endpoint needs: `endpoint.pipe(requires("task:read"))`. */
-export const requires =
-  (permission: Permission | "public") =>
-  <A extends HttpApiEndpoint.HttpApiEndpoint.Any>(endpoint: A): A =>
-    (endpoint as unknown as { annotate: (tag: typeof Requires, value: Permission | "public") => A }).annotate(
-      Requires,
-      permission
-    )
 
 /** No credential came with the request, or one that is not valid. `remedy` says how to get past it. */
 export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", {

@@ -6,21 +6,17 @@ import { Schema } from "effect"
  * no HTTP; a room's `Api.ts` gives it its wire form with one of these calls and declares it with `addError`.
  * The error's own fields are the envelope's `details`.
  */
-type ErrorClass<Self, Fields> = Schema.Schema<Self, unknown, never> & {
-  readonly identifier: string
-  new (fields: Fields, options?: { readonly disableValidation?: boolean }): Self
-}
-
-interface Wire<Self> {
+interface Wire<I> {
   readonly status: number
   readonly code: string
-  readonly message: (error: Self) => string
-  readonly description?: string
+  readonly message: (error: I) => string
 }
 
+type Fields = Record<string, unknown>
+
 interface Shape {
-  readonly schema: (code: string) => Schema.Schema<unknown, unknown, never>
-  readonly wrap: (code: string, message: string, details: object) => unknown
+  readonly schema: (code: string) => Schema.Schema.AnyNoContext
+  readonly wrap: (code: string, message: string, details: Fields) => unknown
   readonly details: (wire: unknown) => unknown
 }
 
@@ -35,7 +31,7 @@ const shapes = {
       Schema.Struct({ error: Schema.String, code: Schema.Literal(code), details: Schema.optional(Details) }),
     wrap: (code, message, details) =>
       Object.keys(details).length === 0 ? { error: message, code } : { error: message, code, details },
-    details: (wire) => member(wire, "details") ?? {}
+    details: (wire) => member(wire, "details")
   },
   conflict: {
     schema: (code) => Schema.Struct({ code: Schema.Literal(code), message: Schema.String, details: Details }),
@@ -55,21 +51,21 @@ const shapes = {
 
 const envelope =
   (shape: Shape) =>
-  <Self extends object, Fields>(
-    error: ErrorClass<Self, Fields>,
-    wire: Wire<Self>
-  ): Schema.Schema<Self, unknown> =>
-    Schema.transform(shape.schema(wire.code), Schema.typeSchema(error), {
+  <A, I extends object>(
+    error: Schema.Schema<A, I> & { readonly _tag: string; readonly identifier: string },
+    wire: Wire<I>
+  ): Schema.Schema<A, unknown> =>
+    Schema.transform(shape.schema(wire.code), error, {
       strict: false,
-      decode: (encoded) => new error(shape.details(encoded) as Fields, { disableValidation: true }),
-      encode: (self: Self) => {
-        const { _tag, ...details } = { ...self } as Record<string, unknown>
-        return shape.wrap(wire.code, wire.message(self), details)
+      decode: (encoded: unknown) => Object.assign({ _tag: error._tag }, shape.details(encoded)),
+      encode: (encoded: I) => {
+        const details = Object.fromEntries(Object.entries(encoded).filter(([field]) => field !== "_tag"))
+        return shape.wrap(wire.code, wire.message(encoded), details)
       }
     }).annotations({
       ...HttpApiSchema.annotations({ status: wire.status }),
       identifier: error.identifier,
-      description: wire.description ?? `${wire.status} ${wire.code}`
+      description: `${wire.status} ${wire.code}`
     })
 
 /** `{error, code, details?}`: what most routes answer. */

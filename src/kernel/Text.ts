@@ -41,3 +41,9 @@ export const integer = (min: number, max: number) =>
       jsonSchema: { type: "integer", minimum: min, maximum: max }
     })
   )
+
+/** Annotates a body so that an answer names all of its faults, not the first one alone. */
+export const everyIssue = { parseOptions: { errors: "all" } } as const
+
+/** Annotates a body, or a part of one, in which a field that nobody knows is a fault. */
+export const strict = { parseOptions: { errors: "all", onExcessProperty: "error" } } as const

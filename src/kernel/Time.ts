@@ -16,19 +16,22 @@ export const now = Clock.currentTimeMillis
 /** Now, as a wire timestamp. */
 export const nowIso = Effect.map(now, iso)
 
-/**
- * A timestamp as clients may send it: a date or a date with time, in any form of ISO 8601 that carries
- * its meaning alone. Decodes to milliseconds since the epoch.
- */
+const instantPattern =
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:?\d{2})?)?$/
+
+/** Milliseconds since the epoch of a date, or a date with time, in ISO 8601; a time without a zone is UTC. */
+export const parseInstant = (text: string): number | undefined => {
+  const [, date, time = "00:00", zone = "Z"] = instantPattern.exec(text.trim()) ?? []
+  const milliseconds = date === undefined ? Number.NaN : Date.parse(`${date}T${time}${zone}`)
+  return Number.isNaN(milliseconds) ? undefined : milliseconds
+}
+
+/** A timestamp as clients send it. Decodes to milliseconds since the epoch. */
 export const Instant = Schema.transformOrFail(Schema.String, Schema.Number, {
   strict: true,
   decode: (text, _, ast) => {
-    const milliseconds = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/.test(
-      text
-    )
-      ? Date.parse(text)
-      : Number.NaN
-    return Number.isNaN(milliseconds)
+    const milliseconds = parseInstant(text)
+    return milliseconds === undefined
       ? ParseResult.fail(new ParseResult.Type(ast, text, "Expected an ISO 8601 date and time"))
       : ParseResult.succeed(milliseconds)
   },

@@ -1,0 +1,20 @@
+import { HttpApi, OpenApi } from "@effect/platform"
+import { BoardApi } from "./board/Api.ts"
+import { IdentityApi } from "./identity/Api.ts"
+import { InsightApi } from "./insight/Api.ts"
+import { AnyFailure } from "./kernel/Failures.ts"
+import { openApiDocument } from "./kernel/OpenApiDocument.ts"
+
+/** The whole HTTP contract: what every client, the docs page and the server itself derive from. */
+export const Api = HttpApi.make("muster")
+  .addHttpApi(BoardApi)
+  .addHttpApi(IdentityApi)
+  .addHttpApi(InsightApi)
+  .addError(AnyFailure)
+  .annotate(OpenApi.Title, "Muster")
+  .annotate(OpenApi.Version, "6.1.3")
+  .annotate(
+    OpenApi.Description,
+    "A task board for people and software agents. Every path answers under `/api/v1` (canonical) and `/api`. Send an API key in `X-API-Key`. Errors come in three envelopes: `{error, code, details?}`; `{code, message, details}` for revision and identity conflicts; `{success: false, error: {code, message, details}}` for enforcement gates."
+  )
+  .annotate(OpenApi.Transform, openApiDocument)

@@ -1,0 +1,48 @@
+import { HttpApiBuilder } from "@effect/platform"
+import { NodeContext, NodeHttpServer } from "@effect/platform-node"
+import { Layer } from "effect"
+import { Api } from "./Api.ts"
+import { Board, BoardHttp } from "./board/Board.ts"
+import * as AuthorizationLive from "./http/Authorization.ts"
+import * as Docs from "./http/Docs.ts"
+import * as Failures from "./http/Failures.ts"
+import type { Access } from "./http/HostGuard.ts"
+import { NodeServer } from "./http/NodeServer.ts"
+import * as Server from "./http/Server.ts"
+import { Auth, type AuthSettings } from "./identity/auth/Auth.ts"
+import { IdentityHttp } from "./identity/Identity.ts"
+import { Insight, InsightHttp } from "./insight/Insight.ts"
+import { Storage } from "./storage/Storage.ts"
+
+/** Everything about this system that is chosen outside of it. */
+export interface Settings {
+  readonly directory: string
+  readonly databaseFile?: string
+  readonly host: string
+  readonly port: number
+  readonly access: Access
+  readonly auth: AuthSettings
+}
+
+/** The whole system as one layer. Read it from the bottom: each rung stands on those below it. */
+export const Program = (settings: Settings) =>
+  Server.ServerAddress.layer(settings).pipe(
+    Layer.provideMerge(Server.layerRequests(settings.access)),
+    Layer.provide([Docs.layer, Failures.layer]),
+    Layer.provide(HttpApiBuilder.api(Api)),
+    Layer.provide([BoardHttp, IdentityHttp, InsightHttp]),
+    Layer.provide(AuthorizationLive.layer),
+    Layer.provideMerge(NodeServer.layer),
+    Layer.provideMerge(Board),
+    Layer.provideMerge(Insight),
+    Layer.provideMerge(Auth.layer(settings.auth)),
+    Layer.provideMerge(
+      Storage.layerSqlite({
+        directory: settings.directory,
+        ...(settings.databaseFile === undefined ? {} : { filename: settings.databaseFile })
+      })
+    ),
+    Layer.provide(Layer.setTracerEnabled(false)),
+    Layer.provide(NodeHttpServer.layerContext),
+    Layer.provide(NodeContext.layer)
+  )

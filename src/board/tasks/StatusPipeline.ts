@@ -1,0 +1,77 @@
+import { Effect } from "effect"
+import { iso, now } from "../../kernel/Time.ts"
+import type { Sql } from "../../storage/Sql.ts"
+import type { StatusRefused, TaskFull } from "./Errors.ts"
+import type { StatusChange, StatusRules } from "./StatusRules.ts"
+import type { StoredTask, TaskStatus } from "./Task.ts"
+import { commit, type Write } from "./TaskChange.ts"
+import * as TaskRepo from "./TaskRepo.ts"
+
+/** How many changes of its status a task remembers. */
+const historyLimit = 100
+
+/** Where a task is put in its new column; without an index, at its end. An index beyond the end means the end. */
+export interface Placement {
+  readonly status: TaskStatus
+  readonly index?: number
+}
+
+/**
+ * The one way in which a task changes its status, for patch, move, bulk update and the completion of runs: gates first,
+ * then the change with its automation in one unit. A write that leaves the status alone passes no gate.
+ */
+export const changeStatus = (
+  rules: typeof StatusRules.Service,
+  before: TaskRepo.TaskRow,
+  after: StoredTask,
+  placement: Placement,
+  write: Write,
+  kind: string,
+  payload: Readonly<Record<string, unknown>> = {}
+): Effect.Effect<TaskRepo.TaskRow, StatusRefused | TaskFull, Sql> =>
+  Effect.gen(function* () {
+    const from = before.task.status
+    const to = placement.status
+    if (from === to) {
+      const position = yield* reposition(before, placement)
+      return yield* commit(before, { task: after, position }, write, kind, payload)
+    }
+    const at = yield* now
+    const change: StatusChange = {
+      task: withStatus(after, to, write.by.name, at),
+      from,
+      to,
+      by: write.by,
+      at
+    }
+    yield* rules.admit(change)
+    yield* TaskRepo.closeGap(from, before.position)
+    const size = yield* TaskRepo.columnSize(to)
+    const position = Math.min(placement.index ?? size, size)
+    if (position < size) yield* TaskRepo.openGap(to, position)
+    const task = yield* rules.automate(change)
+    return yield* commit(before, { task, position }, write, kind, { ...payload, from, to })
+  })
+
+const withStatus = (task: StoredTask, to: TaskStatus, by: string, at: number): StoredTask => ({
+  ...task,
+  status: to,
+  statusHistory: [...task.statusHistory, { from: task.status, to, at: iso(at), by }].slice(-historyLimit)
+})
+
+/** Moves a task within its column, and gives the position that it then has. */
+const reposition = (
+  before: TaskRepo.TaskRow,
+  { status, index }: Placement
+): Effect.Effect<number, never, Sql> =>
+  Effect.gen(function* () {
+    if (index === undefined) return before.position
+    const last = (yield* TaskRepo.columnSize(status)) - 1
+    const position = Math.min(index, last)
+    if (position === before.position) return position
+    // The task stands aside while its neighbours close up and make room; its own row is written by the commit.
+    yield* TaskRepo.place(before.row, -1)
+    yield* TaskRepo.closeGap(status, before.position)
+    yield* TaskRepo.openGap(status, position)
+    return position
+  })

@@ -1,0 +1,41 @@
+import { Effect } from "effect"
+import { iso, now } from "../../kernel/Time.ts"
+import type { Sql } from "../../storage/Sql.ts"
+import { type TaskFull, TaskStateConflict } from "./Errors.ts"
+import type { StoredTask } from "./Task.ts"
+import { commit, findForWrite, type Write, type WriteRefused } from "./TaskChange.ts"
+import * as TaskRepo from "./TaskRepo.ts"
+
+/** Takes a task off the board and keeps it. Work in progress is not archived: it must end or be stopped first. */
+export const archiveTask = (
+  id: string,
+  write: Write
+): Effect.Effect<TaskRepo.TaskRow, WriteRefused | TaskStateConflict | TaskFull, Sql> =>
+  Effect.gen(function* () {
+    const before = yield* findForWrite(id, write)
+    if (before.task.status === "in-progress") {
+      const reason = "It is in progress: complete, block or cancel it first"
+      return yield* stateConflict(before.task, write, reason)
+    }
+    const archivedAt = iso(yield* now)
+    yield* TaskRepo.closeGap(before.task.status, before.position)
+    const task: StoredTask = { ...before.task, archived: true, archivedAt }
+    return yield* commit(before, { task, position: yield* TaskRepo.archiveSize }, write, "task.archived")
+  })
+
+/** Brings an archived task back to the end of the column that it left. */
+export const restoreTask = (
+  id: string,
+  write: Write
+): Effect.Effect<TaskRepo.TaskRow, WriteRefused | TaskStateConflict | TaskFull, Sql> =>
+  Effect.gen(function* () {
+    const before = yield* findForWrite(id, write, { archived: true })
+    if (!before.task.archived) return yield* stateConflict(before.task, write, "It is not archived")
+    const { archivedAt: _, ...task } = before.task
+    const position = yield* TaskRepo.columnSize(task.status)
+    return yield* commit(before, { task: { ...task, archived: false }, position }, write, "task.restored")
+  })
+
+/** The refusal of an operation that does not fit the task as it is. */
+export const stateConflict = (task: StoredTask, write: Write, reason: string): TaskStateConflict =>
+  new TaskStateConflict({ taskId: task.id, operation: write.operation, status: task.status, reason })

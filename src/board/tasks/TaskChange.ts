@@ -1,0 +1,134 @@
+import { Effect } from "effect"
+import type { ActorContext } from "../../kernel/Actor.ts"
+import { type Precondition, type Revised, RevisionConflict, violated } from "../../kernel/Revision.ts"
+import { iso, now } from "../../kernel/Time.ts"
+import * as Journal from "../../storage/Journal.ts"
+import type { Sql } from "../../storage/Sql.ts"
+import { IdentityConflict, TaskArchived, TaskFull, TaskNotFound } from "./Errors.ts"
+import * as Identities from "./IdentityRepo.ts"
+import { identitiesOf, type StoredTask } from "./Task.ts"
+import * as TaskRepo from "./TaskRepo.ts"
+
+/** A write on one task: what it is called, who does it, and what it was based on. */
+export interface Write {
+  readonly operation: string
+  readonly by: ActorContext
+  readonly precondition: Precondition
+}
+
+/** Why a task can't be written at all. */
+export type WriteRefused = TaskNotFound | IdentityConflict | TaskArchived | RevisionConflict
+
+/** The largest document of a task, in characters of JSON. */
+const documentLimit = 1_048_576
+
+/** Removing a card is how an external identity is repaired, so these two are allowed on one that shares it. */
+const repairs = new Set(["delete", "archive"])
+
+/**
+ * Finds a task that is about to be written, for every room that writes tasks: it exists, shares its identity with no
+ * other, is not archived, and is still the revision that the write was based on.
+ */
+export const findForWrite = (
+  id: string,
+  write: Write,
+  options: { readonly archived?: boolean } = {}
+): Effect.Effect<TaskRepo.TaskRow, WriteRefused, Sql> =>
+  Effect.gen(function* () {
+    const found = yield* TaskRepo.find(id)
+    if (found === undefined) return yield* new TaskNotFound({ taskId: id })
+    yield* refuseDuplicates(found.task, write.operation)
+    if (found.task.archived && options.archived !== true) {
+      return yield* new TaskArchived({ taskId: id, operation: write.operation })
+    }
+    const expectedRevision = violated(write.precondition, found.task)
+    if (expectedRevision !== undefined) {
+      return yield* new RevisionConflict({
+        resourceType: "task",
+        resourceId: id,
+        expectedRevision,
+        currentRevision: found.task.revision,
+        current: { position: found.position, ...found.task }
+      })
+    }
+    return found
+  })
+
+/** Finds a task that another resource belongs to: observations, checkpoints, messages. */
+export const requireTask = (id: string): Effect.Effect<TaskRepo.TaskRow, TaskNotFound, Sql> =>
+  Effect.flatMap(TaskRepo.find(id), (found) =>
+    found === undefined ? Effect.fail(new TaskNotFound({ taskId: id })) : Effect.succeed(found)
+  )
+
+const refuseDuplicates = (task: StoredTask, operation: string): Effect.Effect<void, IdentityConflict, Sql> =>
+  Effect.gen(function* () {
+    if ((yield* Identities.conflictCount) === 0) return
+    const all = yield* Identities.conflictsOf(task.id, identitiesOf(task))
+    const conflicts = repairs.has(operation) ? all.filter((conflict) => conflict.kind === "task-id") : all
+    if (conflicts.length > 0) return yield* identityConflict(operation, task.id, conflicts)
+  })
+
+/** The conflict, with the ids that are duplicated. */
+export const identityConflict = (
+  operation: string,
+  taskId: string,
+  conflicts: IdentityConflict["conflicts"]
+): IdentityConflict =>
+  new IdentityConflict({ operation, taskId, duplicateIds: conflicts.map(({ id }) => id), conflicts })
+
+/** A task that was read for a write, as it is to be. */
+export interface Edit {
+  readonly task: StoredTask
+  /** Its new place; without it, it stays where it is. */
+  readonly position?: number
+}
+
+/**
+ * Writes a changed task: raises its revision by one, notes who changed it and when, and records the change. `kind`
+ * says what happened, e.g. `task.updated`; `payload` is metadata only.
+ */
+export const commit = (
+  before: TaskRepo.TaskRow,
+  edit: Edit,
+  write: Write,
+  kind: string,
+  payload: Readonly<Record<string, unknown>> = {}
+): Effect.Effect<TaskRepo.TaskRow, TaskFull, Sql> =>
+  Effect.gen(function* () {
+    const at = yield* now
+    const task: StoredTask = {
+      ...edit.task,
+      revision: before.task.revision + 1,
+      updatedAt: iso(at),
+      updatedBy: write.by.name
+    }
+    if (JSON.stringify(task).length > documentLimit) {
+      return yield* new TaskFull({ taskId: task.id, field: "task", limit: documentLimit })
+    }
+    const after = { row: before.row, position: edit.position ?? before.position, task }
+    yield* TaskRepo.save(before, after)
+    yield* Journal.record({
+      kind,
+      resource: "task",
+      resourceId: task.id,
+      by: write.by,
+      payload: { revision: task.revision, ...payload }
+    })
+    return after
+  })
+
+/**
+ * The whole of a simple write: find, edit, commit. The edit gets the task and the time, and gives the task as it is to
+ * be; it may fail with what its room refuses.
+ */
+export const edit = <E, R>(
+  id: string,
+  write: Write,
+  kind: string,
+  change: (task: StoredTask, at: number) => Effect.Effect<StoredTask, E, R>
+): Effect.Effect<Revised, E | WriteRefused | TaskFull, R | Sql> =>
+  Effect.gen(function* () {
+    const before = yield* findForWrite(id, write)
+    const task = yield* change(before.task, yield* now)
+    return TaskRepo.revisedOf(yield* commit(before, { task }, write, kind))
+  })

@@ -1,0 +1,40 @@
+import { Effect } from "effect"
+import { unconditional } from "../../kernel/Revision.ts"
+import * as Journal from "../../storage/Journal.ts"
+import type { Sql } from "../../storage/Sql.ts"
+import type { TaskFull } from "./Errors.ts"
+import { commit, findForWrite, type Write, type WriteRefused } from "./TaskChange.ts"
+import * as TaskRepo from "./TaskRepo.ts"
+
+/** Deletes a task for good, with the edges that lead to it: the tasks that depended on it no longer do. */
+export const deleteTask = (id: string, write: Write): Effect.Effect<void, WriteRefused | TaskFull, Sql> =>
+  Effect.gen(function* () {
+    const found = yield* findForWrite(id, write, { archived: true })
+    for (const dependentId of yield* TaskRepo.dependentIds(id)) {
+      if (dependentId !== id) yield* forget(dependentId, id, write)
+    }
+    if (!found.task.archived) yield* TaskRepo.closeGap(found.task.status, found.position)
+    yield* TaskRepo.remove(found)
+    yield* Journal.record({
+      kind: "task.deleted",
+      resource: "task",
+      resourceId: id,
+      by: write.by,
+      payload: { revision: found.task.revision, from: found.task.status }
+    })
+  })
+
+const forget = (dependentId: string, id: string, write: Write): Effect.Effect<void, TaskFull, Sql> =>
+  Effect.gen(function* () {
+    for (const dependent of yield* TaskRepo.findAll(dependentId)) {
+      const dependencies = dependent.task.dependencies.filter((dependency) => dependency !== id)
+      if (dependencies.length === dependent.task.dependencies.length) continue
+      yield* commit(
+        dependent,
+        { task: { ...dependent.task, dependencies } },
+        { ...write, precondition: unconditional },
+        "task.updated",
+        { fields: ["dependencies"] }
+      )
+    }
+  })

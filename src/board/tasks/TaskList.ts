@@ -1,0 +1,139 @@
+import { Effect, Schema } from "effect"
+import { integerText } from "../../kernel/Text.ts"
+import type { Build } from "../../storage/Sql.ts"
+import { firstRow, rows, type Sql } from "../../storage/Sql.ts"
+import { IdentityConflictEntry } from "./Errors.ts"
+import * as Identities from "./IdentityRepo.ts"
+import { laneOf, Task, TaskPriority, TaskStatus } from "./Task.ts"
+import { publicJson } from "./TaskRepo.ts"
+
+const Statuses = Schema.transform(
+  Schema.Union(Schema.String, Schema.Array(Schema.String)),
+  Schema.Array(TaskStatus),
+  {
+    strict: false,
+    decode: (value: string | ReadonlyArray<string>) =>
+      [value]
+        .flat()
+        .flatMap((part) => part.split(","))
+        .map((part) => part.trim()),
+    encode: (statuses) => statuses.join(",")
+  }
+)
+
+/** The filters of `GET /tasks`. All given ones must hold; unknown names are ignored. */
+export const TaskFilter = Schema.Struct({
+  status: Schema.optional(
+    Statuses.annotations({ description: "One or more statuses, repeated or separated by commas" })
+  ),
+  priority: Schema.optional(TaskPriority),
+  project: Schema.optional(Schema.String),
+  type: Schema.optional(Schema.String),
+  assignee: Schema.optional(Schema.String),
+  agent: Schema.optional(Schema.String.annotations({ description: "A name among the task's `agents`" })),
+  archived: Schema.optional(
+    Schema.Literal("true", "false").annotations({
+      description: "`true` lists the archive instead of the board"
+    })
+  ),
+  limit: Schema.optional(integerText(1, 10_000)),
+  offset: Schema.optional(integerText(0, 10_000_000))
+})
+export type TaskFilter = typeof TaskFilter.Type
+
+/** What two tasks share that they must not, over the whole board. */
+const TaskIdentityDiagnostics = Schema.Struct({
+  conflictCount: Schema.Int,
+  duplicateIds: Schema.Array(Schema.String),
+  conflicts: Schema.Array(IdentityConflictEntry)
+}).annotations({ identifier: "TaskIdentityDiagnostics" })
+
+/** The tasks of the board, column by column. `success` and `total` come with the `agent` filter. */
+export const TaskList = Schema.Struct({
+  tasks: Schema.Array(Task),
+  success: Schema.optional(Schema.Boolean),
+  total: Schema.optional(Schema.Int),
+  meta: Schema.optional(Schema.Struct({ taskIdentityDiagnostics: TaskIdentityDiagnostics }))
+}).annotations({ identifier: "TaskList" })
+
+/** How many tasks stand in each column, the archive apart. */
+export const TaskCounts = Schema.Struct({
+  backlog: Schema.Int,
+  todo: Schema.Int,
+  "in-progress": Schema.Int,
+  blocked: Schema.Int,
+  done: Schema.Int,
+  cancelled: Schema.Int,
+  archived: Schema.Int,
+  total: Schema.Int
+}).annotations({ identifier: "TaskCounts" })
+
+/** A list as it is sent: JSON text, how many tasks match without the page, and how many identities conflict. */
+export interface ListPage {
+  readonly json: string
+  readonly total: number
+  readonly conflictCount: number
+}
+
+type Constructor = Parameters<Build>[0]
+
+const where = (sql: Constructor, filter: TaskFilter) =>
+  sql.and([
+    sql`t.archived = ${filter.archived === "true" ? 1 : 0}`,
+    ...(filter.status === undefined ? [] : [sql`t.lane IN ${sql.in(filter.status.map(laneOf))}`]),
+    ...(filter.priority === undefined ? [] : [sql`t.priority = ${filter.priority}`]),
+    ...(filter.project === undefined ? [] : [sql`t.project = ${filter.project}`]),
+    ...(filter.type === undefined ? [] : [sql`t.type = ${filter.type}`]),
+    ...(filter.assignee === undefined ? [] : [sql`t.assignee = ${filter.assignee}`]),
+    ...(filter.agent === undefined
+      ? []
+      : [sql`EXISTS (SELECT 1 FROM task_agents a WHERE a.row = t.row AND a.agent = ${filter.agent})`])
+  ])
+
+/** The list that a filter selects, in the order of the board. */
+export const page = (filter: TaskFilter): Effect.Effect<ListPage, never, Sql> =>
+  Effect.gen(function* () {
+    const found = yield* rows<{ json: string; position: number }>(
+      (sql) => sql`
+        SELECT d.json, t.position FROM tasks t JOIN task_documents d ON d.row = t.row
+        WHERE ${where(sql, filter)}
+        ORDER BY t.archived, t.lane, t.position LIMIT ${filter.limit ?? -1} OFFSET ${filter.offset ?? 0}`
+    )
+    const paged = filter.limit !== undefined || filter.offset !== undefined
+    const total = paged ? yield* count(filter) : found.length
+    const members = [`"tasks":[${found.map((task) => publicJson(task.json, task.position)).join()}]`]
+    if (filter.agent !== undefined) members.push(`"success":true,"total":${total}`)
+    const conflictCount = yield* Identities.conflictCount
+    if (conflictCount > 0) {
+      const conflicts = yield* Identities.conflicts
+      const diagnostics = { conflictCount, duplicateIds: conflicts.map(({ id }) => id), conflicts }
+      members.push(`"meta":${JSON.stringify({ taskIdentityDiagnostics: diagnostics })}`)
+    }
+    return { json: `{${members.join()}}`, total, conflictCount }
+  })
+
+const count = (filter: TaskFilter): Effect.Effect<number, never, Sql> =>
+  Effect.map(
+    firstRow<{ n: number }>((sql) => sql`SELECT COUNT(*) AS n FROM tasks t WHERE ${where(sql, filter)}`),
+    (found) => found?.n ?? 0
+  )
+
+/** How many tasks stand in each column. */
+export const counts: Effect.Effect<typeof TaskCounts.Type, never, Sql> = Effect.map(
+  rows<{ archived: number; status: TaskStatus; n: number }>(
+    (sql) => sql`SELECT archived, status, COUNT(*) AS n FROM tasks GROUP BY archived, lane, status`
+  ),
+  (found) => {
+    const columns = { backlog: 0, todo: 0, "in-progress": 0, blocked: 0, done: 0, cancelled: 0 }
+    let archived = 0
+    let total = 0
+    for (const { archived: away, status, n } of found) {
+      if (away === 1) archived += n
+      else {
+        columns[status] = n
+        total += n
+      }
+    }
+    return { ...columns, archived, total }
+  }
+)

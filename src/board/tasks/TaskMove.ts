@@ -1,0 +1,72 @@
+import { Effect } from "effect"
+import * as Idempotency from "../../storage/Idempotency.ts"
+import type { Sql } from "../../storage/Sql.ts"
+import { MoveSourceChanged, PreconditionMissing, type StatusRefused, type TaskFull } from "./Errors.ts"
+import type { Move } from "./Move.ts"
+import { changeStatus } from "./StatusPipeline.ts"
+import type { StatusRules } from "./StatusRules.ts"
+import type { StoredTask } from "./Task.ts"
+import { findForWrite, type Write, type WriteRefused } from "./TaskChange.ts"
+import * as TaskRepo from "./TaskRepo.ts"
+
+/** Why a move is refused. */
+export type MoveRefused =
+  | WriteRefused
+  | StatusRefused
+  | TaskFull
+  | PreconditionMissing
+  | MoveSourceChanged
+  | Idempotency.OperationReused
+
+/** What a move did: the task as it then was, and the order of the column that it came to. */
+export interface Moved {
+  readonly task: StoredTask & { readonly position: number }
+  readonly orderedTaskIds: ReadonlyArray<string>
+}
+
+/**
+ * Moves a card once for its operation id. A repeated move comes before every other check: its revision is stale by
+ * construction, because the first run raised it.
+ */
+export const moveTask = (
+  rules: typeof StatusRules.Service,
+  id: string,
+  move: Move,
+  write: Write
+): Effect.Effect<Idempotency.Outcome<Moved>, MoveRefused, Sql> =>
+  moveOnce(rules, id, move, write).pipe(
+    Idempotency.once({ scope: "move", id: move.operationId.toLowerCase(), input: { taskId: id, ...move } })
+  )
+
+const moveOnce = (
+  rules: typeof StatusRules.Service,
+  id: string,
+  move: Move,
+  write: Write
+): Effect.Effect<Moved, MoveRefused, Sql> =>
+  Effect.gen(function* () {
+    if (!write.precondition.given) {
+      const message = "A move must say which revision it was based on: send If-Match or X-Resource-Revision"
+      return yield* new PreconditionMissing({ issues: [{ path: "if-match", message }] })
+    }
+    const before = yield* findForWrite(id, write)
+    const { position, task } = before
+    if (task.status !== move.sourceStatus || position !== move.sourcePosition) {
+      return yield* new MoveSourceChanged({
+        resourceType: "task",
+        resourceId: id,
+        expectedStatus: move.sourceStatus,
+        expectedPosition: move.sourcePosition,
+        currentStatus: task.status,
+        currentPosition: position,
+        currentRevision: task.revision
+      })
+    }
+    const placement = { status: move.destinationStatus, index: move.destinationIndex }
+    const moved = yield* changeStatus(rules, before, task, placement, write, "task.moved")
+    const column = yield* TaskRepo.orderedIds(move.destinationStatus)
+    return {
+      task: { position: moved.position, ...moved.task },
+      orderedTaskIds: column.map((member) => member.id)
+    }
+  })

@@ -1,0 +1,128 @@
+import { Schema } from "effect"
+import { integer, listOf, nonBlank, strict, text } from "../../kernel/Text.ts"
+import { Timestamp } from "../../kernel/Time.ts"
+
+/** A note on a task (spec 1-core, Comment). It has a revision of its own, raised by each edit. */
+export const Comment = Schema.Struct({
+  id: Schema.String,
+  text: Schema.String,
+  author: Schema.String,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  revision: Schema.Int,
+  createdBy: Schema.String,
+  updatedBy: Schema.String
+}).annotations({ identifier: "Comment" })
+export type Comment = typeof Comment.Type
+
+/** A stretch of time spent on a task. `endTime` is absent while its timer runs; then `durationMs` is 0. */
+export const TimeEntry = Schema.Struct({
+  id: Schema.String,
+  startTime: Timestamp,
+  endTime: Schema.optionalWith(Timestamp, { exact: true }),
+  durationMs: Schema.Int,
+  description: Schema.optionalWith(Schema.String, { exact: true }),
+  manual: Schema.Boolean
+}).annotations({ identifier: "TimeEntry" })
+export type TimeEntry = typeof TimeEntry.Type
+
+/** The time spent on a task: its entries, their sum in milliseconds, and the running timer if there is one. */
+export const TimeTracking = Schema.Struct({
+  entries: Schema.Array(TimeEntry),
+  totalMs: Schema.Int,
+  isRunning: Schema.Boolean,
+  activeEntryId: Schema.optionalWith(Schema.String, { exact: true })
+}).annotations({ identifier: "TimeTracking" })
+export type TimeTracking = typeof TimeTracking.Type
+
+/** One line of a task's progress log. */
+export const ProgressEntry = Schema.Struct({
+  text: Schema.String,
+  section: Schema.optionalWith(Schema.String, { exact: true }),
+  createdAt: Timestamp,
+  createdBy: Schema.String
+}).annotations({ identifier: "ProgressEntry" })
+
+/** How far a task is: a text that is set as a whole, and the entries appended to it. */
+export const Progress = Schema.Struct({
+  content: Schema.String,
+  entries: Schema.Array(ProgressEntry),
+  updatedAt: Timestamp
+}).annotations({ identifier: "Progress" })
+export type Progress = typeof Progress.Type
+
+/** The four review scores, each from 0 to 10. */
+export const reviewFields = ["security", "reliability", "performance", "accessibility"] as const
+
+const Score = Schema.optionalWith(integer(0, 10), { exact: true })
+
+export const ReviewScores = Schema.Struct({
+  security: Score,
+  reliability: Score,
+  performance: Score,
+  accessibility: Score
+}).annotations({ identifier: "ReviewScores" })
+export type ReviewScores = typeof ReviewScores.Type
+
+/** What runs on a task may do. Unknown fields and values are refused: a policy that is misread is no policy. */
+const FileExecution = Schema.Literal("standard-approval", "human-approval", "deny")
+
+export const ExecutionPolicy = Schema.Struct({
+  commitPolicy: Schema.optionalWith(Schema.Literal("forbidden", "allowed", "required"), { exact: true }),
+  allowedSideEffects: Schema.optionalWith(
+    listOf(Schema.Struct({ kind: nonBlank(100), scope: nonBlank(500) }).annotations(strict), 100),
+    { exact: true }
+  ),
+  fileExecution: Schema.optionalWith(
+    Schema.Struct({
+      agentCreated: Schema.optionalWith(FileExecution, { exact: true }),
+      commandCreated: Schema.optionalWith(FileExecution, { exact: true }),
+      toolCreated: Schema.optionalWith(FileExecution, { exact: true })
+    }).annotations(strict),
+    { exact: true }
+  )
+}).annotations({ identifier: "ExecutionPolicy", ...strict })
+
+/** `owner/name` of a repository at a code host. */
+const Repository = Schema.String.pipe(
+  Schema.pattern(/^[A-Za-z0-9_.-]{1,100}\/[A-Za-z0-9_.-]{1,100}$/, { message: () => "Expected owner/name" })
+)
+const ItemNumber = integer(1, 2_147_483_647)
+
+/** An item of an external tracker that this task stands for. Two tasks must not claim the same one. */
+export const ExternalWorkItem = Schema.Struct({
+  provider: Schema.String.pipe(
+    Schema.pattern(/^[a-z][a-z0-9-]{0,49}$/, { message: () => "Expected a provider name such as github" })
+  ),
+  repository: Repository,
+  number: ItemNumber,
+  url: Schema.optionalWith(text(2_000), { exact: true })
+}).annotations({ identifier: "ExternalWorkItem" })
+
+/** Where the work on a task lives. `worktreePath` is set by the worktree endpoints alone. */
+const gitFields = {
+  repo: Schema.optionalWith(nonBlank(200), { exact: true }),
+  branch: Schema.optionalWith(nonBlank(255), { exact: true }),
+  baseBranch: Schema.optionalWith(nonBlank(255), { exact: true }),
+  pr: Schema.optionalWith(Schema.Struct({ repository: Repository, number: ItemNumber }), { exact: true })
+}
+export const GitContextInput = Schema.Struct(gitFields)
+export const GitContext = Schema.Struct({
+  ...gitFields,
+  worktreePath: Schema.optionalWith(Schema.String, { exact: true })
+}).annotations({ identifier: "GitContext" })
+
+/** A condition that the finished work must meet. */
+export const AcceptanceCriterion = Schema.Struct({ text: nonBlank(2_000), done: Schema.Boolean }).annotations(
+  {
+    identifier: "AcceptanceCriterion"
+  }
+)
+
+/** A status that the task has had. */
+export const StatusChangeRecord = Schema.Struct({
+  from: Schema.String,
+  to: Schema.String,
+  at: Timestamp,
+  by: Schema.String
+}).annotations({ identifier: "StatusChangeRecord" })

@@ -1,0 +1,86 @@
+import { Effect } from "effect"
+import type { Sql } from "../../storage/Sql.ts"
+import {
+  AttemptEvidenceInvalid,
+  AttemptHoldsEvidence,
+  type IdentityConflict,
+  type StatusRefused,
+  type TaskFull
+} from "./Errors.ts"
+import * as Identities from "./IdentityRepo.ts"
+import { changeStatus } from "./StatusPipeline.ts"
+import type { StatusRules } from "./StatusRules.ts"
+import { applyPatch, identitiesOf, namedFields, type StoredTask, type TaskPatch } from "./Task.ts"
+import { findForWrite, identityConflict, type Write, type WriteRefused } from "./TaskChange.ts"
+import type * as TaskRepo from "./TaskRepo.ts"
+
+/** Why a patch is refused. */
+export type PatchRefused =
+  | WriteRefused
+  | StatusRefused
+  | AttemptEvidenceInvalid
+  | AttemptHoldsEvidence
+  | TaskFull
+
+/** The evidence of a run: what the service wrote into an attempt, and no client can. */
+const evidence = ["taskEnvelope", "completionResult"] as const
+
+/**
+ * Changes the fields that a patch names; a new status goes through the status pipeline. A patch that names nothing
+ * changes nothing, the revision included; one that names fields raises the revision even if their values are the same.
+ */
+export const patchTask = (
+  rules: typeof StatusRules.Service,
+  id: string,
+  patch: TaskPatch,
+  write: Write
+): Effect.Effect<TaskRepo.TaskRow, PatchRefused, Sql> =>
+  Effect.gen(function* () {
+    const before = yield* findForWrite(id, write)
+    const fields = namedFields(patch)
+    if (patch.attempt !== undefined) yield* refuseEvidence(before.task, patch.attempt)
+    if (fields.length === 0) return before
+    const after = applyPatch(before.task, patch)
+    yield* refuseTakenIdentities(before, after, write.operation)
+    const placement = { status: patch.status ?? before.task.status }
+    return yield* changeStatus(rules, before, after, placement, write, "task.updated", { fields })
+  })
+
+const refuseEvidence = (
+  task: StoredTask,
+  attempt: Readonly<Record<string, unknown>>
+): Effect.Effect<void, AttemptEvidenceInvalid | AttemptHoldsEvidence> => {
+  const stored = task.attempt ?? {}
+  const authored = evidence.filter(
+    (field) => attempt[field] !== undefined && !sameJson(attempt[field], stored[field])
+  )
+  if (authored.length > 0) {
+    return Effect.fail(
+      new AttemptEvidenceInvalid({
+        issues: authored.map((field) => ({
+          path: `attempt.${field}`,
+          message: "This is evidence of a run: the service alone writes it"
+        }))
+      })
+    )
+  }
+  const holdsEvidence = evidence.some((field) => stored[field] !== undefined)
+  return holdsEvidence && attempt["id"] !== stored["id"]
+    ? Effect.fail(new AttemptHoldsEvidence({ taskId: task.id }))
+    : Effect.void
+}
+
+const sameJson = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)
+
+const refuseTakenIdentities = (
+  before: TaskRepo.TaskRow,
+  after: StoredTask,
+  operation: string
+): Effect.Effect<void, IdentityConflict, Sql> =>
+  Effect.gen(function* () {
+    if (before.task.externalWorkItems === after.externalWorkItems && before.task.git === after.git) return
+    const held = identitiesOf(before.task)
+    const claimed = identitiesOf(after).filter((key) => !held.includes(key))
+    const conflicts = yield* Identities.taken(before.row, claimed)
+    if (conflicts.length > 0) return yield* identityConflict(operation, before.task.id, conflicts)
+  })

@@ -1,0 +1,208 @@
+import { Effect } from "effect"
+import { parseStored } from "../../kernel/Json.ts"
+import type { Revised } from "../../kernel/Revision.ts"
+import { firstRow, rows, run, type Sql } from "../../storage/Sql.ts"
+import * as Identities from "./IdentityRepo.ts"
+import { identitiesOf, laneOf, type StoredTask, type TaskStatus } from "./Task.ts"
+
+/** A task as storage holds it, with its place on the board. `row` tells duplicates of one id apart. */
+export interface TaskRow {
+  readonly row: number
+  readonly position: number
+  readonly task: StoredTask
+}
+
+/** The public JSON of a task: its document with the position, which stands in a column. */
+export const publicJson = (document: string, position: number): string =>
+  `{"position":${position},${document.slice(1)}`
+
+/** The public form of a row. */
+export const revisedOf = ({ position, task }: TaskRow): Revised => ({
+  id: task.id,
+  revision: task.revision,
+  json: publicJson(JSON.stringify(task), position)
+})
+
+interface DocumentRow {
+  readonly row: number
+  readonly position: number
+  readonly json: string
+}
+
+const rowOf = ({ row, position, json }: DocumentRow): TaskRow => ({
+  row,
+  position,
+  task: parseStored<StoredTask>(json)
+})
+
+/** All tasks with an id: one, unless an import brought duplicates. Those on the board come first. */
+export const findAll = (id: string): Effect.Effect<ReadonlyArray<TaskRow>, never, Sql> =>
+  Effect.map(
+    rows<DocumentRow>(
+      (sql) => sql`
+        SELECT t.row, t.position, d.json FROM tasks t JOIN task_documents d ON d.row = t.row
+        WHERE t.id = ${id} ORDER BY t.archived, t.row`
+    ),
+    (found) => found.map(rowOf)
+  )
+
+/** The task with an id. */
+export const find = (id: string): Effect.Effect<TaskRow | undefined, never, Sql> =>
+  Effect.map(findAll(id), (found) => found[0])
+
+/** The id that was given to a line of an imported file, if it is on the board. */
+export const findIdBySource = (sourceId: string): Effect.Effect<string | undefined, never, Sql> =>
+  Effect.map(
+    firstRow<{ id: string }>((sql) => sql`SELECT id FROM tasks WHERE source_id = ${sourceId} LIMIT 1`),
+    (found) => found?.id
+  )
+
+const columns = (task: StoredTask, position: number) => ({
+  id: task.id,
+  workspace_id: "default",
+  archived: task.archived ? 1 : 0,
+  lane: laneOf(task.status),
+  position,
+  revision: task.revision,
+  title: task.title,
+  status: task.status,
+  priority: task.priority,
+  type: task.type,
+  project: task.project ?? null,
+  assignee: task.assignee ?? null,
+  source_id: task.sourceId ?? null
+})
+
+/** Adds a task at a position of its column; the column must have room there. */
+export const insert = (task: StoredTask, position: number): Effect.Effect<TaskRow, never, Sql> =>
+  Effect.gen(function* () {
+    const [inserted] = yield* rows<{ row: number }>(
+      (sql) => sql`INSERT INTO tasks ${sql.insert(columns(task, position))} RETURNING row`
+    )
+    const row = inserted?.row ?? 0
+    yield* run((sql) => sql`INSERT INTO task_documents (row, json) VALUES (${row}, ${JSON.stringify(task)})`)
+    yield* saveAgents(row, task.agents)
+    yield* saveDependencies(row, task)
+    yield* Identities.save(row, task.id, [], identitiesOf(task))
+    return { row, position, task }
+  })
+
+/**
+ * Writes a changed task. The revision guards the statement itself: a task that was changed since it was read in this
+ * unit can't be, so a miss is a defect.
+ */
+export const save = (before: TaskRow, after: TaskRow): Effect.Effect<void, never, Sql> =>
+  Effect.gen(function* () {
+    const updated = yield* rows<{ row: number }>(
+      (sql) => sql`
+        UPDATE tasks SET ${sql.update(columns(after.task, after.position), ["id"])}
+        WHERE row = ${before.row} AND revision = ${before.task.revision} RETURNING row`
+    )
+    if (updated.length !== 1)
+      return yield* Effect.dieMessage(`Task ${before.task.id} changed under its own unit`)
+    yield* run(
+      (sql) => sql`UPDATE task_documents SET json = ${JSON.stringify(after.task)} WHERE row = ${before.row}`
+    )
+    if (before.task.agents !== after.task.agents) yield* saveAgents(before.row, after.task.agents)
+    if (before.task.dependencies !== after.task.dependencies) yield* saveDependencies(before.row, after.task)
+    const identities = [identitiesOf(before.task), identitiesOf(after.task)] as const
+    if (identities[0].join() !== identities[1].join()) {
+      yield* Identities.save(before.row, after.task.id, ...identities)
+    }
+  })
+
+/** Removes a task for good. */
+export const remove = ({ row, task }: TaskRow): Effect.Effect<void, never, Sql> =>
+  Effect.gen(function* () {
+    yield* Identities.save(row, task.id, identitiesOf(task), [])
+    yield* run((sql) => sql`DELETE FROM tasks WHERE row = ${row}`)
+    yield* Identities.refresh("task-id", task.id)
+  })
+
+const saveAgents = (row: number, agents: ReadonlyArray<string>): Effect.Effect<void, never, Sql> =>
+  Effect.gen(function* () {
+    yield* run((sql) => sql`DELETE FROM task_agents WHERE row = ${row}`)
+    for (const agent of new Set(agents)) {
+      yield* run((sql) => sql`INSERT INTO task_agents (row, agent) VALUES (${row}, ${agent})`)
+    }
+  })
+
+const saveDependencies = (row: number, task: StoredTask): Effect.Effect<void, never, Sql> =>
+  Effect.gen(function* () {
+    yield* run((sql) => sql`DELETE FROM task_dependencies WHERE row = ${row}`)
+    for (const dependency of new Set(task.dependencies)) {
+      yield* run(
+        (sql) =>
+          sql`INSERT INTO task_dependencies (row, task_id, depends_on) VALUES (${row}, ${task.id}, ${dependency})`
+      )
+    }
+  })
+
+/** How many tasks stand in a column of the board. */
+export const columnSize = (status: TaskStatus): Effect.Effect<number, never, Sql> =>
+  Effect.map(
+    firstRow<{ size: number | null }>(
+      (sql) =>
+        sql`SELECT MAX(position) + 1 AS size FROM tasks WHERE archived = 0 AND lane = ${laneOf(status)}`
+    ),
+    (found) => found?.size ?? 0
+  )
+
+/** Makes room in a column: everything from a position on shifts down by one. */
+export const openGap = (status: TaskStatus, position: number): Effect.Effect<void, never, Sql> =>
+  run(
+    (sql) => sql`
+      UPDATE tasks SET position = position + 1
+      WHERE archived = 0 AND lane = ${laneOf(status)} AND position >= ${position}`
+  )
+
+/** Closes the gap that a task leaves behind: everything after its position shifts up by one. */
+export const closeGap = (status: TaskStatus, position: number): Effect.Effect<void, never, Sql> =>
+  run(
+    (sql) => sql`
+      UPDATE tasks SET position = position - 1
+      WHERE archived = 0 AND lane = ${laneOf(status)} AND position > ${position}`
+  )
+
+/** Puts a row at a position, without touching its document. */
+export const place = (row: number, position: number): Effect.Effect<void, never, Sql> =>
+  run((sql) => sql`UPDATE tasks SET position = ${position} WHERE row = ${row}`)
+
+/** The ids of a column, in the order of the board. */
+export const orderedIds = (
+  status: TaskStatus
+): Effect.Effect<ReadonlyArray<{ readonly row: number; readonly id: string }>, never, Sql> =>
+  rows<{ row: number; id: string }>(
+    (sql) => sql`
+      SELECT row, id FROM tasks WHERE archived = 0 AND lane = ${laneOf(status)} ORDER BY position, row`
+  )
+
+/** The tasks that depend on a task, whichever column they stand in. */
+export const dependentIds = (id: string): Effect.Effect<ReadonlyArray<string>, never, Sql> =>
+  Effect.map(
+    rows<{ id: string }>(
+      (sql) =>
+        sql`SELECT DISTINCT task_id AS id FROM task_dependencies WHERE depends_on = ${id} ORDER BY task_id`
+    ),
+    (found) => found.map(({ id }) => id)
+  )
+
+/** The place at the end of the archive. */
+export const archiveSize: Effect.Effect<number, never, Sql> = Effect.map(
+  firstRow<{ size: number | null }>(
+    (sql) => sql`SELECT MAX(position) + 1 AS size FROM tasks WHERE archived = 1`
+  ),
+  (found) => found?.size ?? 0
+)
+
+/** The titles of tasks by their ids; ids that are unknown are missing. */
+export const titles = (ids: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, string>, never, Sql> =>
+  ids.length === 0
+    ? Effect.succeed(new Map())
+    : Effect.map(
+        rows<{ id: string; title: string }>(
+          (sql) =>
+            sql`SELECT id, title FROM tasks WHERE id IN ${sql.in([...new Set(ids)])} ORDER BY archived DESC`
+        ),
+        (found) => new Map(found.map(({ id, title }) => [id, title]))
+      )

@@ -1,0 +1,161 @@
+import { Context, Effect, Layer } from "effect"
+import type { ActorContext } from "../../kernel/Actor.ts"
+import type { Precondition, Revised } from "../../kernel/Revision.ts"
+import type { OperationReused, Outcome } from "../../storage/Idempotency.ts"
+import { Storage } from "../../storage/Storage.ts"
+import type {
+  IdentityConflict,
+  MoveSourceChanged,
+  PreconditionMissing,
+  StatusRefused,
+  TaskArchived,
+  TaskFull,
+  TaskStateConflict
+} from "./Errors.ts"
+import { TaskNotFound } from "./Errors.ts"
+import type { Move } from "./Move.ts"
+import { changeStatus } from "./StatusPipeline.ts"
+import { StatusRules } from "./StatusRules.ts"
+import type { TaskDraft, TaskPatch } from "./Task.ts"
+import { archiveTask, restoreTask, stateConflict } from "./TaskArchive.ts"
+import {
+  type BulkResult,
+  type BulkUpdate,
+  bulkArchive,
+  bulkUpdate,
+  reorder,
+  type TaskIdList
+} from "./TaskBulk.ts"
+import { findForWrite, type WriteRefused } from "./TaskChange.ts"
+import { createTask } from "./TaskCreate.ts"
+import { deleteTask } from "./TaskDelete.ts"
+import * as TaskList from "./TaskList.ts"
+import { type Moved, moveTask } from "./TaskMove.ts"
+import { type PatchRefused, patchTask } from "./TaskPatch.ts"
+import { publicJson, revisedOf } from "./TaskRepo.ts"
+
+/** The tasks of the board. Every write takes the actor, so that workers can use it as well as requests. */
+export interface TasksService {
+  readonly list: (filter: TaskList.TaskFilter) => Effect.Effect<TaskList.ListPage>
+  readonly counts: Effect.Effect<typeof TaskList.TaskCounts.Type>
+  readonly create: (draft: TaskDraft, by: ActorContext) => Effect.Effect<Revised, IdentityConflict>
+  readonly get: (id: string) => Effect.Effect<Revised, TaskNotFound>
+  readonly patch: (
+    id: string,
+    patch: TaskPatch,
+    precondition: Precondition,
+    by: ActorContext
+  ) => Effect.Effect<Revised, PatchRefused>
+  readonly remove: (
+    id: string,
+    precondition: Precondition,
+    by: ActorContext
+  ) => Effect.Effect<void, WriteRefused | TaskFull>
+  readonly move: (
+    id: string,
+    move: Move,
+    precondition: Precondition,
+    by: ActorContext
+  ) => Effect.Effect<
+    Outcome<Moved>,
+    WriteRefused | StatusRefused | TaskFull | PreconditionMissing | MoveSourceChanged | OperationReused
+  >
+  readonly reorder: (
+    ids: typeof TaskIdList.Type,
+    by: ActorContext
+  ) => Effect.Effect<ReadonlyArray<string>, TaskNotFound | IdentityConflict | TaskArchived>
+  readonly bulkUpdate: (update: typeof BulkUpdate.Type, by: ActorContext) => Effect.Effect<BulkResult>
+  readonly bulkArchive: (ids: typeof TaskIdList.Type, by: ActorContext) => Effect.Effect<BulkResult>
+  readonly archive: (
+    id: string,
+    precondition: Precondition,
+    by: ActorContext
+  ) => Effect.Effect<Revised, WriteRefused | TaskStateConflict | TaskFull>
+  readonly restore: (
+    id: string,
+    precondition: Precondition,
+    by: ActorContext
+  ) => Effect.Effect<Revised, WriteRefused | TaskStateConflict | TaskFull>
+  /** To the backlog, from any other column. */
+  readonly demote: (
+    id: string,
+    precondition: Precondition,
+    by: ActorContext
+  ) => Effect.Effect<Revised, WriteRefused | TaskStateConflict | StatusRefused | TaskFull>
+  /** From the backlog to `todo`. */
+  readonly promote: (
+    id: string,
+    precondition: Precondition,
+    by: ActorContext
+  ) => Effect.Effect<Revised, WriteRefused | TaskStateConflict | StatusRefused | TaskFull>
+}
+
+export class Tasks extends Context.Tag("muster/Tasks")<Tasks, TasksService>() {
+  static readonly layer = Layer.effect(
+    Tasks,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const rules = yield* StatusRules
+
+      const get = (id: string) =>
+        Effect.flatMap(
+          storage.select<{ position: number; revision: number; json: string }>(
+            (sql) => sql`
+              SELECT t.position, t.revision, d.json FROM tasks t JOIN task_documents d ON d.row = t.row
+              WHERE t.id = ${id} ORDER BY t.archived, t.row LIMIT 1`
+          ),
+          ([found]) =>
+            found === undefined
+              ? Effect.fail(new TaskNotFound({ taskId: id }))
+              : Effect.succeed({ id, revision: found.revision, json: publicJson(found.json, found.position) })
+        )
+
+      const shift = (from: "backlog" | "board", to: "backlog" | "todo", operation: "demote" | "promote") =>
+        Effect.fn(`Tasks.${operation}`)(function* (id: string, precondition: Precondition, by: ActorContext) {
+          const write = { operation, by, precondition }
+          const unit = Effect.gen(function* () {
+            const before = yield* findForWrite(id, write)
+            const inBacklog = before.task.status === "backlog"
+            if (inBacklog !== (from === "backlog")) {
+              const reason = inBacklog ? "It is in the backlog already" : "It is not in the backlog"
+              return yield* stateConflict(before.task, write, reason)
+            }
+            return yield* changeStatus(
+              rules,
+              before,
+              before.task,
+              { status: to },
+              write,
+              `task.${operation}d`
+            )
+          })
+          return revisedOf(yield* storage.write(unit))
+        })
+
+      return Tasks.of({
+        get,
+        list: (filter) => storage.read(TaskList.page(filter)),
+        counts: storage.read(TaskList.counts),
+        create: (draft, by) => Effect.map(storage.write(createTask(draft, by)), revisedOf),
+        patch: (id, patch, precondition, by) =>
+          Effect.map(
+            storage.write(patchTask(rules, id, patch, { operation: "update", by, precondition })),
+            revisedOf
+          ),
+        remove: (id, precondition, by) =>
+          storage.write(deleteTask(id, { operation: "delete", by, precondition })),
+        move: (id, move, precondition, by) =>
+          storage.write(moveTask(rules, id, move, { operation: "move", by, precondition })),
+        reorder: (ids, by) => storage.write(reorder(ids, by)),
+        bulkUpdate: (update, by) => storage.write(bulkUpdate(rules, update, by)),
+        bulkArchive: (ids, by) => storage.write(bulkArchive(ids, by)),
+        archive: (id, precondition, by) =>
+          Effect.map(storage.write(archiveTask(id, { operation: "archive", by, precondition })), revisedOf),
+        restore: (id, precondition, by) =>
+          Effect.map(storage.write(restoreTask(id, { operation: "restore", by, precondition })), revisedOf),
+        demote: shift("board", "backlog", "demote"),
+        promote: shift("backlog", "todo", "promote")
+      })
+    })
+  )
+}

@@ -1,0 +1,72 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
+import { canonicalUrl } from "./Alias.ts"
+import { type Body, noBody, readBody } from "./Body.ts"
+import { type Access, admit } from "./HostGuard.ts"
+import * as Refusal from "./Refusal.ts"
+
+/** The largest body that the door reads: 1 MiB. */
+export const bodyLimit = 1_048_576
+
+/** Names of the response headers that a page of another allowed origin may read. */
+const exposed =
+  "ETag, X-Resource-Revision, X-Request-Id, X-Total-Count, X-Veritas-Task-Identity-Conflicts, Retry-After"
+const methodsWithBody = new Set(["POST", "PUT", "PATCH", "DELETE"])
+const requestIdPattern = /^[A-Za-z0-9._-]{1,64}$/
+const processTag = Math.trunc(process.hrtime()[1] % 1_679_616).toString(36)
+let requestCount = 0
+
+/** A request that has passed the door. */
+export interface Admitted {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly requestId: string
+  readonly body: Body
+}
+
+/**
+ * The first thing that a request meets, before any route: its id, the Host and Origin guard, the alias of the prefix,
+ * and its body, read up to a limit. What passes goes on; what does not is answered here.
+ */
+export const makeDoor =
+  (access: Access, enter: (admitted: Admitted) => void): RequestListener =>
+  (request, response) => {
+    const requestId = requestIdOf(request)
+    response.setHeader("x-request-id", requestId)
+    response.setHeader("x-content-type-options", "nosniff")
+    response.setHeader("cache-control", "no-store")
+    const admission = admit(request.headers, access)
+    if (admission._tag === "Refuse") return Refusal.send(response, Refusal.foreign(admission.reason))
+    if (admission._tag === "PassCrossOrigin") {
+      allowOrigin(response, admission.origin)
+      if (request.method === "OPTIONS") return answerPreflight(response)
+    }
+    request.url = canonicalUrl(request.url ?? "/")
+    if (!methodsWithBody.has(request.method ?? ""))
+      return enter({ request, response, requestId, body: noBody })
+    readBody(request, bodyLimit, (body) =>
+      body._tag === "Refused"
+        ? Refusal.send(response, Refusal.body(body.refusal))
+        : enter({ request, response, requestId, body })
+    )
+  }
+
+const requestIdOf = (request: IncomingMessage): string => {
+  const given = request.headers["x-request-id"]
+  return typeof given === "string" && requestIdPattern.test(given) ? given : `${processTag}-${++requestCount}`
+}
+
+const allowOrigin = (response: ServerResponse, origin: string): void => {
+  response.setHeader("access-control-allow-origin", origin)
+  response.setHeader("access-control-expose-headers", exposed)
+  response.setHeader("vary", "Origin")
+}
+
+const answerPreflight = (response: ServerResponse): void => {
+  response.writeHead(204, {
+    "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
+    "access-control-allow-headers":
+      "Content-Type, X-API-Key, Authorization, If-Match, X-Resource-Revision, X-Request-Id",
+    "access-control-max-age": "600"
+  })
+  response.end()
+}

@@ -1,0 +1,114 @@
+import type { ServerResponse } from "node:http"
+import { Readable } from "node:stream"
+import { type HttpApp, HttpServerError, HttpServerRequest, type HttpServerResponse } from "@effect/platform"
+import { type Cause, Context, Effect, ExecutionStrategy, Exit, Runtime, Scope, Stream } from "effect"
+import type { Admitted } from "./Door.ts"
+import { EdgeRequest } from "./EdgeRequest.ts"
+import * as Refusal from "./Refusal.ts"
+
+/**
+ * Runs the API's HTTP app for requests that passed the door. It stands in for the platform's own Node handler because
+ * that one opens a scope, a span and three fibers' worth of bookkeeping for each request; here a request is one fiber
+ * whose observer writes the response. What it leaves out: pre-response handlers, cookies, forms and upgrades, which
+ * this API does not use.
+ */
+export const makeEdge = <R>(
+  app: HttpApp.Default<never, R>,
+  runtime: Runtime.Runtime<R>,
+  onDefect: (cause: Cause.Cause<unknown>, requestId: string) => void
+) => {
+  const services = runtime.context.unsafeMap
+  return (admitted: Admitted): void => {
+    const { requestId, response } = admitted
+    const scope = new RequestScope()
+    const context = new Map(services)
+    context.set(HttpServerRequest.HttpServerRequest.key, new EdgeRequest(admitted))
+    context.set(Scope.Scope.key, scope)
+    const fiber = Runtime.runFork(
+      Runtime.make({
+        context: Context.unsafeMake<R | HttpServerRequest.HttpServerRequest | Scope.Scope>(context),
+        fiberRefs: runtime.fiberRefs,
+        runtimeFlags: runtime.runtimeFlags
+      })
+    )(app)
+    response.on("close", () => {
+      if (!response.writableEnded) fiber.unsafeInterruptAsFork(HttpServerError.clientAbortFiberId)
+    })
+    fiber.addObserver((exit) => {
+      if (Exit.isSuccess(exit)) writeResponse(admitted, exit.value, scope)
+      else {
+        scope.end(exit)
+        if (response.destroyed) return
+        onDefect(exit.cause, requestId)
+        Refusal.send(response, Refusal.internal(requestId))
+      }
+    })
+  }
+}
+
+const writeResponse = (
+  { request, response }: Admitted,
+  answer: HttpServerResponse.HttpServerResponse,
+  scope: RequestScope
+): void => {
+  if (response.destroyed) return scope.end(Exit.void)
+  const { body } = answer
+  response.writeHead(answer.status, answer.headers)
+  if (request.method === "HEAD") {
+    response.end()
+    return scope.end(Exit.void)
+  }
+  switch (body._tag) {
+    case "Raw":
+      response.end(typeof body.body === "string" || body.body instanceof Uint8Array ? body.body : undefined)
+      return scope.end(Exit.void)
+    case "Uint8Array":
+      response.end(body.body)
+      return scope.end(Exit.void)
+    case "Stream":
+      return pipe(response, body.stream, scope)
+    default:
+      response.end()
+      return scope.end(Exit.void)
+  }
+}
+
+/** Streams with back-pressure; a failure after the headers cuts the connection, so that no one takes half for whole. */
+const pipe = (
+  response: ServerResponse,
+  stream: Stream.Stream<Uint8Array, unknown>,
+  scope: RequestScope
+): void => {
+  Readable.fromWeb(Stream.toReadableStream(stream) as Parameters<typeof Readable.fromWeb>[0])
+    .on("error", () => response.destroy())
+    .pipe(response)
+    .on("close", () => scope.end(Exit.void))
+}
+
+/** A scope that costs nothing until somebody uses it: hardly any request does. */
+class RequestScope implements Scope.Scope {
+  readonly [Scope.ScopeTypeId]: Scope.ScopeTypeId = Scope.ScopeTypeId
+  readonly strategy = ExecutionStrategy.sequential
+  private real: Scope.CloseableScope | undefined
+
+  private open(): Scope.CloseableScope {
+    this.real ??= Effect.runSync(Scope.make())
+    return this.real
+  }
+
+  fork(strategy: ExecutionStrategy.ExecutionStrategy) {
+    return Scope.fork(this.open(), strategy)
+  }
+
+  addFinalizer(finalizer: Scope.Scope.Finalizer) {
+    return Scope.addFinalizerExit(this.open(), finalizer)
+  }
+
+  pipe(): Scope.Scope {
+    return this
+  }
+
+  end(exit: Exit.Exit<unknown, unknown>): void {
+    if (this.real !== undefined) Effect.runFork(Scope.close(this.real, exit))
+  }
+}

@@ -1,0 +1,84 @@
+import type { ServerResponse } from "node:http"
+import type { BodyRefusal } from "./Body.ts"
+
+/** What the door answers by itself, in the general envelope, before any route is looked up. */
+export interface Refusal {
+  readonly status: number
+  readonly body: { readonly error: string; readonly code: string; readonly details?: object }
+  /** True when the rest of the request is not worth reading. */
+  readonly close?: boolean
+}
+
+/** A Host or an Origin that is not ours. */
+export const foreign = (reason: "host" | "origin"): Refusal => ({
+  status: 403,
+  body: {
+    error:
+      reason === "host"
+        ? "This Host is not allowed: use an IP address or localhost, or list the name in SERVICE_ALLOWED_HOSTS"
+        : "This Origin is not allowed: list it in SERVICE_ALLOWED_ORIGINS",
+    code: "PERMISSION_DENIED",
+    details: { reason }
+  },
+  close: true
+})
+
+/** A body that can't be taken. */
+export const body = (refusal: BodyRefusal): Refusal => {
+  switch (refusal.reason) {
+    case "too-large":
+      return {
+        status: 413,
+        body: {
+          error: `The body is larger than ${refusal.limitBytes} bytes`,
+          code: "PAYLOAD_TOO_LARGE",
+          details: { limitBytes: refusal.limitBytes }
+        },
+        close: true
+      }
+    case "media-type":
+      return {
+        status: 415,
+        body: { error: "Send the body as application/json", code: "UNSUPPORTED_MEDIA_TYPE" }
+      }
+    case "malformed":
+      return {
+        status: 400,
+        body: {
+          error: "Validation failed",
+          code: "VALIDATION_ERROR",
+          details: { issues: [{ path: "", message: refusal.message }] }
+        }
+      }
+    case "incomplete":
+      return { status: 400, body: { error: "The body is incomplete", code: "VALIDATION_ERROR" }, close: true }
+  }
+}
+
+/** The server is stopping and takes no more work. */
+export const stopping: Refusal = {
+  status: 503,
+  body: { error: "The server is stopping", code: "STOPPING" },
+  close: true
+}
+
+/** Sends a refusal. */
+export const send = (response: ServerResponse, refusal: Refusal): void => {
+  const text = JSON.stringify(refusal.body)
+  response.writeHead(refusal.status, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(text),
+    ...(refusal.close === true ? { connection: "close" } : {})
+  })
+  response.end(text)
+}
+
+/** A fault that no handler foresaw. */
+export const internal = (requestId: string): Refusal => ({
+  status: 500,
+  body: {
+    error: `Something went wrong on the server; its log tells more under request ${requestId}`,
+    code: "INTERNAL_ERROR",
+    details: { requestId }
+  }
+})

@@ -1,0 +1,69 @@
+import type { AddressInfo } from "node:net"
+import { HttpApiBuilder, type HttpRouter } from "@effect/platform"
+import { Cause, Context, Data, Effect, Layer, Runtime } from "effect"
+import { makeDoor } from "./Door.ts"
+import { makeEdge } from "./Edge.ts"
+import type { Access } from "./HostGuard.ts"
+import { NodeServer } from "./NodeServer.ts"
+
+/** Answers requests: the door, then the API's app. */
+export const layerRequests = (access: Access) =>
+  Layer.scopedDiscard(
+    Effect.gen(function* () {
+      const app = yield* HttpApiBuilder.httpApp
+      const server = yield* NodeServer
+      const runtime = yield* Effect.runtime<HttpRouter.HttpRouter.DefaultServices>()
+      const runFork = Runtime.runFork(runtime)
+      const edge = makeEdge(app, runtime, (cause, requestId) =>
+        runFork(Effect.annotateLogs(Effect.logError("A request died", Cause.pretty(cause)), { requestId }))
+      )
+      const door = makeDoor(access, edge)
+      yield* Effect.acquireRelease(
+        Effect.sync(() => server.on("request", door)),
+        () => Effect.sync(() => server.off("request", door))
+      )
+    })
+  ).pipe(Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer]))
+
+/** The port can't be had. */
+export class ListenFailed extends Data.TaggedError("ListenFailed")<{
+  readonly host: string
+  readonly port: number
+  readonly reason: string
+}> {
+  override get message() {
+    const remedy =
+      this.reason === "EADDRINUSE"
+        ? "another program listens there. Stop it, or choose another port with SERVICE_PORT"
+        : `the system says ${this.reason}. Choose another address with SERVICE_HOST and SERVICE_PORT`
+    return `Can't listen on ${this.host} port ${this.port}: ${remedy}.`
+  }
+}
+
+/** Where the server listens. */
+export class ServerAddress extends Context.Tag("muster/ServerAddress")<
+  ServerAddress,
+  { readonly host: string; readonly port: number; readonly baseUrl: string }
+>() {
+  /** Opens the port, once everything that answers is in place. Port 0 takes a free one. */
+  static readonly layer = (options: { readonly host: string; readonly port: number }) =>
+    Layer.scoped(
+      ServerAddress,
+      Effect.gen(function* () {
+        const server = yield* NodeServer
+        yield* Effect.async<void, ListenFailed>((resume) => {
+          const failed = (error: NodeJS.ErrnoException) =>
+            resume(Effect.fail(new ListenFailed({ ...options, reason: error.code ?? error.message })))
+          server.once("error", failed)
+          server.listen(options.port, options.host, () => {
+            server.off("error", failed)
+            resume(Effect.void)
+          })
+        })
+        const { port } = server.address() as AddressInfo
+        const name = options.host.includes(":") ? `[${options.host}]` : options.host
+        const shown = options.host === "127.0.0.1" || options.host === "::1" ? "localhost" : name
+        return { host: options.host, port, baseUrl: `http://${shown}:${port}` }
+      })
+    )
+}

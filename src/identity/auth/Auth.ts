@@ -1,0 +1,93 @@
+import { Context, Effect, Layer, type Redacted } from "effect"
+import { type ActorContext, actorOf, anonymous } from "../../kernel/Actor.ts"
+import { Unauthenticated } from "../../kernel/Authorization.ts"
+import type { Role } from "../../kernel/Permission.ts"
+import { Storage } from "../../storage/Storage.ts"
+import { adminKeyFile, ensureAdminKey } from "./AdminKey.ts"
+import { type ApiKey, keyring } from "./ApiKeys.ts"
+
+/** What a request shows of its sender. */
+export interface Credentials {
+  readonly apiKey?: string | undefined
+  readonly authorization?: string | undefined
+  readonly remoteAddress?: string | undefined
+  /** True when a proxy stands in between, so that the socket's address is not the sender's. */
+  readonly forwarded: boolean
+}
+
+/** How authentication is configured. */
+export interface AuthSettings {
+  readonly enabled: boolean
+  readonly adminKey: Redacted.Redacted | undefined
+  readonly apiKeys: ReadonlyArray<ApiKey>
+  readonly localhostBypass: boolean
+  readonly localhostRole: Role
+}
+
+export class Auth extends Context.Tag("muster/Auth")<
+  Auth,
+  {
+    readonly enabled: boolean
+    /** Where the admin key lies that the first start made; absent when keys are configured. */
+    readonly adminKeyFile: string | undefined
+    /**
+     * Who sends this request. An explicit credential comes first and is never replaced by anything when it is not valid
+     * (spec decisions Q52); without one, the bypass for this machine and then disabled authentication decide.
+     */
+    readonly authenticate: (credentials: Credentials) => Effect.Effect<ActorContext, Unauthenticated>
+  }
+>() {
+  static readonly layer = (settings: AuthSettings) =>
+    Layer.effect(
+      Auth,
+      Effect.gen(function* () {
+        const { directory } = yield* Storage
+        const generated =
+          settings.enabled && settings.adminKey === undefined && settings.apiKeys.length === 0
+            ? yield* ensureAdminKey(directory)
+            : undefined
+        const generatedFile = generated === undefined ? undefined : adminKeyFile(directory)
+        const adminKey = settings.adminKey ?? generated
+        const keys = keyring([
+          ...(adminKey === undefined ? [] : [{ name: "admin", key: adminKey, role: "admin" as const }]),
+          ...settings.apiKeys
+        ])
+        const bypass = actorOf({
+          name: "localhost",
+          role: settings.localhostRole,
+          authMethod: "localhost-bypass"
+        })
+        const everybody = actorOf({ name: "local", role: "admin", authMethod: "auth-disabled" })
+        const refuse = (reason: Unauthenticated["reason"], local: boolean) =>
+          Effect.fail(new Unauthenticated({ reason, remedy: remedyFor(local ? generatedFile : undefined) }))
+
+        return Auth.of({
+          enabled: settings.enabled,
+          adminKeyFile: generatedFile,
+          authenticate: ({ apiKey, authorization, forwarded, remoteAddress }) => {
+            const local = !forwarded && isLoopback(remoteAddress)
+            if (apiKey !== undefined) {
+              const actor = keys.find(apiKey)
+              return actor === undefined ? refuse("invalid-credential", local) : Effect.succeed(actor)
+            }
+            if (authorization !== undefined) return refuse("invalid-credential", local)
+            if (settings.localhostBypass && local) return Effect.succeed(bypass)
+            return settings.enabled ? refuse("missing-credential", local) : Effect.succeed(everybody)
+          }
+        })
+      })
+    )
+}
+
+/** How to get past a 401. Where the key lies is told to this machine alone. */
+const remedyFor = (keyFile: string | undefined): string =>
+  keyFile === undefined
+    ? "Send a key in X-API-Key. SERVICE_ADMIN_KEY and SERVICE_API_KEYS configure keys; without them the first start writes one to admin-key in the data directory"
+    : `The key of this board is in ${keyFile}: curl -H "X-API-Key: $(cat ${keyFile})" ...`
+
+const isLoopback = (address: string | undefined): boolean =>
+  address === "127.0.0.1" || address === "::1" || address === "::ffff:127.0.0.1"
+
+/** The actor of a public route: whoever it is, or nobody. */
+export const orAnonymous = <E>(actor: Effect.Effect<ActorContext, E>): Effect.Effect<ActorContext> =>
+  Effect.orElseSucceed(actor, () => anonymous)

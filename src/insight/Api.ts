@@ -1,0 +1,5 @@
+import { HttpApi } from "@effect/platform"
+import { HealthApi } from "./health/Api.ts"
+
+/** The groups of insight. */
+export const InsightApi = HttpApi.make("muster").add(HealthApi)

@@ -1,0 +1,58 @@
+import { Effect } from "effect"
+import { digest } from "../kernel/Digest.ts"
+import { iso } from "../kernel/Time.ts"
+import type { Change } from "./Journal.ts"
+import { firstRow, run, type Sql } from "./Sql.ts"
+
+/** The hash that the first entry of the chain follows. */
+export const genesis = "sha256:0"
+
+/** What an entry's hash covers: everything that it says, and the hash of the entry before it. */
+export interface AuditEntry {
+  readonly sequence: number
+  readonly timestamp: string
+  readonly actor: string
+  readonly role: string
+  readonly action: string
+  readonly resource: string
+  readonly resourceId: string
+  readonly workspaceId: string
+  readonly details: unknown
+  readonly previousHash: string
+}
+
+/** The hash of an entry. */
+export const hashOf = (entry: AuditEntry): string => digest(entry)
+
+/**
+ * Appends a link to the audit chain (spec 1-core, `GET /audit`), in the unit of the change that it records.
+ * The chain can't fork: units run one after another on one connection.
+ */
+export const append = (change: Change, at: number): Effect.Effect<void, never, Sql> =>
+  Effect.flatMap(
+    firstRow<{ sequence: number; hash: string }>(
+      (sql) => sql`SELECT sequence, hash FROM audit ORDER BY sequence DESC LIMIT 1`
+    ),
+    (last) => {
+      const entry: AuditEntry = {
+        sequence: (last?.sequence ?? 0) + 1,
+        timestamp: iso(at),
+        actor: change.by.name,
+        role: change.by.role,
+        action: change.kind,
+        resource: change.resource,
+        resourceId: change.resourceId,
+        workspaceId: change.by.workspaceId,
+        details: change.payload,
+        previousHash: last?.hash ?? genesis
+      }
+      return run(
+        (sql) => sql`
+          INSERT INTO audit (sequence, id, created_at, actor, role, action, resource, resource_id, workspace_id,
+            details, previous_hash, hash)
+          VALUES (${entry.sequence}, ${`audit_${entry.sequence}`}, ${at}, ${entry.actor}, ${entry.role},
+            ${entry.action}, ${entry.resource}, ${entry.resourceId}, ${entry.workspaceId},
+            ${JSON.stringify(entry.details)}, ${entry.previousHash}, ${hashOf(entry)})`
+      )
+    }
+  )

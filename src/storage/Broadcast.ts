@@ -1,0 +1,15 @@
+import type { Effect } from "effect"
+import type { OutboxEvent } from "./Outbox.ts"
+import type { Sql } from "./Sql.ts"
+
+/**
+ * Turns the events of one kind of resource into messages of the live stream. Rooms declare theirs; the WebSocket hub
+ * renders each event once for all its listeners. `undefined` means that there is nothing to tell.
+ */
+export interface Broadcast {
+  /** The resource whose streams this reads, e.g. `task`. */
+  readonly resource: string
+  readonly render: (
+    event: OutboxEvent
+  ) => Effect.Effect<Readonly<Record<string, unknown>> | undefined, never, Sql>
+}

@@ -1,0 +1,147 @@
+import type { Connection } from "@effect/sql/SqlConnection"
+import { SqlError } from "@effect/sql/SqlError"
+import { Cause, Context, Effect, Exit, Runtime } from "effect"
+import { Sql, SqlDefect, type SqlScope } from "./Sql.ts"
+
+/** How many units one transaction takes at the most: it bounds how long the event loop belongs to storage. */
+const batchLimit = 128
+
+/** How many units may wait. More of them means that the disk does not keep up: the caller is told to come again. */
+const waitingLimit = 10_000
+
+/** Too many writes are waiting. */
+export class StorageOverloaded extends Error {
+  override readonly name = "StorageOverloaded"
+  override readonly message = "Too many writes are waiting for the disk"
+}
+
+/** A unit that waits: `run` says whether it succeeded, `answer` tells its caller what came of it. */
+interface Job {
+  readonly run: () => boolean
+  readonly answer: () => void
+  readonly die: (defect: unknown) => void
+  cancelled: boolean
+}
+
+/**
+ * Writes units in groups: all that wait when the event loop turns go into one transaction, a savepoint each, and are
+ * answered after its COMMIT. A unit that fails rolls back alone. When the COMMIT itself fails, the units run again
+ * one by one, so that only the guilty one fails; a unit is SQL and pure code, so running it again is safe.
+ *
+ * The grouping hangs on `setImmediate`: a fiber would wake in a microtask, before the next socket is read, and would
+ * never see more than one unit.
+ */
+export const make = (connection: Connection, committed: () => void) => {
+  const waiting: Array<Job> = []
+  let scheduled = false
+
+  const control = (
+    sqlText:
+      | "BEGIN IMMEDIATE"
+      | "SAVEPOINT unit"
+      | "RELEASE unit"
+      | "ROLLBACK TO unit"
+      | "COMMIT"
+      | "ROLLBACK"
+  ) => Effect.runSyncExit(connection.execute(sqlText, [], undefined))
+
+  const runJob = (job: Job): void => {
+    control("SAVEPOINT unit")
+    if (!job.run()) control("ROLLBACK TO unit")
+    control("RELEASE unit")
+  }
+
+  const transaction = (jobs: ReadonlyArray<Job>): Exit.Exit<unknown, SqlError> => {
+    const begun = control("BEGIN IMMEDIATE")
+    if (Exit.isFailure(begun)) return begun
+    jobs.forEach(runJob)
+    const ended = control("COMMIT")
+    if (Exit.isFailure(ended)) control("ROLLBACK")
+    return ended
+  }
+
+  const flush = () => {
+    scheduled = false
+    const jobs = waiting.splice(0, batchLimit).filter((job) => !job.cancelled)
+    if (waiting.length > 0) schedule()
+    if (jobs.length === 0) return
+    const outcome = transaction(jobs)
+    if (Exit.isSuccess(outcome)) {
+      committed()
+      for (const job of jobs) job.answer()
+    } else if (jobs.length === 1) jobs[0]?.die(defectOf(outcome.cause))
+    else for (const job of jobs) commitAlone(job)
+  }
+
+  const commitAlone = (job: Job): void => {
+    const outcome = transaction([job])
+    if (Exit.isFailure(outcome)) return job.die(defectOf(outcome.cause))
+    committed()
+    job.answer()
+  }
+
+  const schedule = () => {
+    if (scheduled) return
+    scheduled = true
+    setImmediate(flush)
+  }
+
+  /**
+   * Runs a unit in a transaction and answers after its commit. A caller that is interrupted while its unit waits
+   * takes it back; once its batch runs, the unit commits although nobody hears of it.
+   */
+  const write = <A, E, R>(unit: Effect.Effect<A, E, R>): Effect.Effect<A, E, Exclude<R, Sql>> =>
+    Effect.withFiberRuntime<A, E, Exclude<R, Sql>>((fiber) =>
+      Effect.async<A, E>((resume) => {
+        if (waiting.length >= waitingLimit) return resume(Effect.die(new StorageOverloaded()))
+        let exit: Exit.Exit<A, E> = Exit.die(new Error("A unit of work was never run"))
+        const job: Job = {
+          cancelled: false,
+          run: () => {
+            exit = runUnit(unit, connection, fiber.currentContext, fiber.getFiberRefs())
+            return Exit.isSuccess(exit)
+          },
+          answer: () => resume(exit),
+          die: (defect) => resume(Effect.die(defect))
+        }
+        waiting.push(job)
+        schedule()
+        return Effect.sync(() => {
+          job.cancelled = true
+        })
+      })
+    )
+
+  return { write }
+}
+
+/**
+ * Runs a unit, or a read of several statements, to its end in one go, in the caller's context and with its fiber
+ * refs. Nothing else can run in between; a unit that waits for anything dies, and its statements can't come late.
+ */
+export const runUnit = <A, E, R>(
+  unit: Effect.Effect<A, E, R>,
+  connection: Connection,
+  context: Context.Context<never>,
+  fiberRefs: Runtime.Runtime<never>["fiberRefs"]
+): Exit.Exit<A, E> => {
+  const scope: SqlScope = { connection, over: false }
+  const runtime = Runtime.make({
+    // The unit's other requirements are the caller's, whose context is merged in here.
+    context: Context.add(context, Sql, scope) as Context.Context<R | Sql>,
+    fiberRefs,
+    runtimeFlags: Runtime.defaultRuntimeFlags
+  })
+  const exit = Runtime.runSyncExit(runtime, unit)
+  scope.over = true
+  if (Exit.isFailure(exit)) {
+    const waiting = [...Cause.defects(exit.cause)].find(Runtime.isAsyncFiberException)
+    if (waiting !== undefined) Effect.runFork(waiting.fiber.interruptAsFork(waiting.fiber.id()))
+  }
+  return exit
+}
+
+const defectOf = (cause: Cause.Cause<SqlError>): unknown => {
+  const error = Cause.squash(cause)
+  return error instanceof SqlError ? new SqlDefect(error) : error
+}

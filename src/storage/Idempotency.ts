@@ -1,0 +1,44 @@
+import { Effect, Schema } from "effect"
+import { digest } from "../kernel/Digest.ts"
+import { parseStored } from "../kernel/Json.ts"
+import { now } from "../kernel/Time.ts"
+import { firstRow, run, type Sql } from "./Sql.ts"
+
+/** The key of an operation was used before with another input. */
+export class OperationReused extends Schema.TaggedError<OperationReused>()("OperationReused", {
+  operationId: Schema.String
+}) {}
+
+/** What an operation answered, and whether this is the answer of an earlier run. */
+export interface Outcome<A> {
+  readonly value: A
+  readonly replayed: boolean
+}
+
+/**
+ * Runs a unit once for a key. The first run stores its answer in the same transaction as its effect; a later run with
+ * the same input gets that answer back, across restarts too; a later run with another input fails. A unit that fails
+ * stores nothing, so its key can be used again.
+ */
+export const once =
+  (key: { readonly scope: string; readonly id: string; readonly input: unknown }) =>
+  <A, E, R>(unit: Effect.Effect<A, E, R>): Effect.Effect<Outcome<A>, E | OperationReused, R | Sql> =>
+    Effect.gen(function* () {
+      const storedKey = `${key.scope}:${key.id}`
+      const fingerprint = digest(key.input)
+      const known = yield* firstRow<{ fingerprint: string; response: string }>(
+        (sql) => sql`SELECT fingerprint, response FROM idempotency WHERE key = ${storedKey}`
+      )
+      if (known !== undefined) {
+        if (known.fingerprint !== fingerprint) return yield* new OperationReused({ operationId: key.id })
+        return { value: parseStored<A>(known.response), replayed: true }
+      }
+      const value = yield* unit
+      const at = yield* now
+      yield* run(
+        (sql) => sql`
+          INSERT INTO idempotency (key, fingerprint, response, created_at)
+          VALUES (${storedKey}, ${fingerprint}, ${JSON.stringify(value)}, ${at})`
+      )
+      return { value, replayed: false }
+    })

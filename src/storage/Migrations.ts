@@ -1,0 +1,31 @@
+import * as Migrator from "@effect/sql/Migrator"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqliteClient } from "@effect/sql-sqlite-node"
+import { Effect } from "effect"
+import { foundation } from "./migrations/0001_foundation.ts"
+import { tasks } from "./migrations/0002_tasks.ts"
+import { board } from "./migrations/0003_board.ts"
+import { squadChat } from "./migrations/0004_squad_chat.ts"
+import { telemetry } from "./migrations/0005_telemetry.ts"
+
+/** Runs statements one after another: SQLite takes one at a time. */
+const statements = (all: ReadonlyArray<string>) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.forEach(all, (statement) => sql.unsafe(statement), { discard: true })
+  )
+
+/** Every change of the schema, in order. A file never changes once it is released; a change is a new file. */
+const loader = Migrator.fromRecord({
+  "0001_foundation": statements(foundation),
+  "0002_tasks": statements(tasks),
+  "0003_board": statements(board),
+  "0004_squad_chat": statements(squadChat),
+  "0005_telemetry": statements(telemetry)
+})
+
+/** Brings a database to the newest schema. It resumes after a crash: each migration is a transaction. */
+export const migrate = (client: SqliteClient.SqliteClient) =>
+  Migrator.make({})({ loader, table: "migrations" }).pipe(
+    Effect.provideService(SqlClient.SqlClient, client),
+    Effect.asVoid
+  )

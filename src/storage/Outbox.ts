@@ -1,0 +1,67 @@
+import { Effect } from "effect"
+import type { Change } from "./Journal.ts"
+import { firstRow, rows, run, type Sql } from "./Sql.ts"
+
+/**
+ * An event as the outbox holds it: the truth about what happened, in the order of the commits. `seq` counts all
+ * events of the store, `streamSeq` those of one resource, without gaps.
+ */
+export interface OutboxEvent {
+  readonly seq: number
+  readonly stream: string
+  readonly streamSeq: number
+  readonly kind: string
+  readonly payload: string
+  readonly actor: string
+  readonly createdAt: number
+}
+
+/** The stream of one resource. */
+export const streamOf = (resource: string, id: string): string => `${resource}:${id}`
+
+/** Appends an event to the stream of its resource. */
+export const append = (change: Change, at: number): Effect.Effect<void, never, Sql> => {
+  const stream = streamOf(change.resource, change.resourceId)
+  return run(
+    (sql) => sql`
+      INSERT INTO outbox (stream, stream_seq, kind, payload, actor, created_at)
+      SELECT ${stream}, COALESCE(MAX(stream_seq), 0) + 1, ${change.kind}, ${JSON.stringify(change.payload)},
+        ${change.by.name}, ${at}
+      FROM outbox WHERE stream = ${stream}`
+  )
+}
+
+/** The next events of the whole store after a cursor, oldest first. */
+export const after = (cursor: number, limit: number): Effect.Effect<ReadonlyArray<OutboxEvent>, never, Sql> =>
+  rows<OutboxEvent>(
+    (sql) => sql`
+      SELECT seq, stream, stream_seq AS streamSeq, kind, payload, actor, created_at AS createdAt
+      FROM outbox WHERE seq > ${cursor} ORDER BY seq LIMIT ${limit}`
+  )
+
+/** The next events of one stream after a cursor, oldest first. */
+export const afterInStream = (
+  stream: string,
+  cursor: number,
+  limit: number
+): Effect.Effect<ReadonlyArray<OutboxEvent>, never, Sql> =>
+  rows<OutboxEvent>(
+    (sql) => sql`
+      SELECT seq, stream, stream_seq AS streamSeq, kind, payload, actor, created_at AS createdAt
+      FROM outbox WHERE stream = ${stream} AND stream_seq > ${cursor} ORDER BY stream_seq LIMIT ${limit}`
+  )
+
+/** The newest cursor of the whole store; 0 when nothing has happened yet. */
+export const head: Effect.Effect<number, never, Sql> = Effect.map(
+  firstRow<{ seq: number | null }>((sql) => sql`SELECT MAX(seq) AS seq FROM outbox`),
+  (row) => row?.seq ?? 0
+)
+
+/** The newest cursor of one stream; 0 when it is empty. */
+export const streamHead = (stream: string): Effect.Effect<number, never, Sql> =>
+  Effect.map(
+    firstRow<{ seq: number | null }>(
+      (sql) => sql`SELECT MAX(stream_seq) AS seq FROM outbox WHERE stream = ${stream}`
+    ),
+    (row) => row?.seq ?? 0
+  )

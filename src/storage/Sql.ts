@@ -1,0 +1,73 @@
+import type { Connection } from "@effect/sql/SqlConnection"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Statement from "@effect/sql/Statement"
+import { Cause, Context, Effect } from "effect"
+
+/** One open unit of work, or one read: statements reach the connection through it and through nothing else. */
+export interface SqlScope {
+  readonly connection: Connection
+  /** True when the unit has ended: a statement that comes late must not reach somebody else's transaction. */
+  over: boolean
+}
+
+/**
+ * The right to run statements. It stands in the requirements of every query, and only `Storage.read` and
+ * `Storage.write` remove it, so a query outside of both does not compile. Ports whose two sides meet inside a unit show
+ * it on purpose.
+ *
+ * @effect-leakable-service
+ */
+export class Sql extends Context.Tag("muster/Sql")<Sql, SqlScope>() {}
+
+/** The database refused a statement. Callers can't act on it, so it is a defect; the door turns it into a 500 or 503. */
+export class SqlDefect extends Error {
+  readonly code: string
+  constructor(error: SqlError) {
+    const reason = error.cause instanceof Error ? error.cause : error
+    super(reason.message, { cause: error.cause })
+    this.name = "SqlDefect"
+    this.code = "code" in reason && typeof reason.code === "string" ? reason.code : "SQLITE_ERROR"
+  }
+}
+
+/** Builds statements: SQL text with `?` where values stand. Never runs them itself. */
+const compiler = Statement.makeCompilerSqlite()
+const statement = Statement.make(Effect.dieMessage("Statements run through rows"), compiler, [], undefined)
+
+/** Writes one statement. */
+export type Build = (sql: typeof statement) => Statement.Statement<unknown>
+
+/** Runs a statement on a connection; a refusal is a defect. */
+export const runOn = <Row extends object>(
+  connection: Connection,
+  build: Build
+): Effect.Effect<ReadonlyArray<Row>> => {
+  const [text, parameters] = build(statement).compile()
+  return Effect.mapErrorCause(connection.execute(text, parameters, undefined), sqlDefects)
+}
+
+const sqlDefects = (cause: Cause.Cause<SqlError>): Cause.Cause<never> =>
+  Cause.flatMap(cause, (error) => Cause.die(new SqlDefect(error)))
+
+/**
+ * Runs one statement and gives its rows. `Row` describes the selected columns; the statement beside it is the
+ * proof, as storage is written by this program alone.
+ */
+export const rows = <Row extends object>(build: Build): Effect.Effect<ReadonlyArray<Row>, never, Sql> =>
+  Effect.withFiberRuntime<ReadonlyArray<Row>, never, Sql>((fiber) => {
+    const scope = Context.unsafeGet(fiber.currentContext, Sql)
+    return scope.over ? Effect.die(new UnitIsOver()) : runOn<Row>(scope.connection, build)
+  })
+
+/** The first row, if there is one. */
+export const firstRow = <Row extends object>(build: Build): Effect.Effect<Row | undefined, never, Sql> =>
+  Effect.map(rows<Row>(build), (all) => all[0])
+
+/** Runs a statement for its effect. */
+export const run = (build: Build): Effect.Effect<void, never, Sql> => Effect.asVoid(rows(build))
+
+/** A statement arrived after its unit of work had ended. */
+export class UnitIsOver extends Error {
+  override readonly name = "UnitIsOver"
+  override readonly message = "This unit of work is over: its statements must run before it ends"
+}

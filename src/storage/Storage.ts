@@ -1,0 +1,63 @@
+import { FileSystem, Path } from "@effect/platform"
+import { Context, Effect, Layer, type Scope } from "effect"
+import * as Committer from "./Committer.ts"
+import { openReader, openWriter } from "./Connection.ts"
+import * as Lock from "./Lock.ts"
+import { migrate } from "./Migrations.ts"
+import { type Build, runOn, type Sql } from "./Sql.ts"
+
+/**
+ * The store. One process owns the file; all writes go through one connection in groups, all reads through another
+ * one that can't write.
+ */
+export interface StorageService {
+  /**
+   * Runs a unit of work: all of it is committed before the answer, or none of it. A unit holds statements and pure
+   * code only; one that waits for anything dies and is rolled back.
+   */
+  readonly write: <A, E, R>(unit: Effect.Effect<A, E, R>) => Effect.Effect<A, E, Exclude<R, Sql>>
+  /** Runs a query of several statements on one snapshot. */
+  readonly read: <A, E, R>(query: Effect.Effect<A, E, R>) => Effect.Effect<A, E, Exclude<R, Sql>>
+  /** Runs one statement that reads: the shortest way to a row. */
+  readonly select: <Row extends object>(build: Build) => Effect.Effect<ReadonlyArray<Row>>
+  /** Calls the listener after every commit, until the scope closes. It must return at once. */
+  readonly onCommit: (listener: () => void) => Effect.Effect<void, never, Scope.Scope>
+  /** The directory that holds the database and everything else that the service keeps. */
+  readonly directory: string
+}
+
+export class Storage extends Context.Tag("muster/Storage")<Storage, StorageService>() {
+  /** SQLite in the given directory, which is created when it is missing and locked while the layer lives. */
+  static readonly layerSqlite = (options: { readonly directory: string; readonly filename?: string }) =>
+    Layer.scoped(
+      Storage,
+      Effect.gen(function* () {
+        const files = yield* FileSystem.FileSystem
+        const path = yield* Path.Path
+        const directory = path.resolve(options.directory)
+        yield* files.makeDirectory(directory, { recursive: true, mode: 0o700 })
+        yield* Lock.acquire(directory)
+        const filename = options.filename ?? path.join(directory, "muster.db")
+        const connection = yield* openWriter(filename, migrate)
+        const reader = yield* openReader(filename)
+        const listeners = new Set<() => void>()
+        const committer = Committer.make(connection, () => {
+          for (const listener of listeners) listener()
+        })
+        return Storage.of({
+          directory,
+          write: committer.write,
+          read: (query) =>
+            Effect.withFiberRuntime((fiber) =>
+              Committer.runUnit(query, reader, fiber.currentContext, fiber.getFiberRefs())
+            ),
+          select: (build) => runOn(reader, build),
+          onCommit: (listener) =>
+            Effect.acquireRelease(
+              Effect.sync(() => listeners.add(listener)),
+              () => Effect.sync(() => listeners.delete(listener))
+            )
+        })
+      })
+    )
+}

@@ -1,0 +1,15 @@
+/** Telemetry events: columns for what is filtered and counted, the public JSON beside them. */
+export const telemetry = [
+  `CREATE TABLE telemetry (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    type TEXT NOT NULL,
+    task_id TEXT NOT NULL,
+    agent TEXT,
+    internal INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    json TEXT NOT NULL
+  )`,
+  `CREATE INDEX telemetry_type ON telemetry (type, seq)`,
+  `CREATE INDEX telemetry_task ON telemetry (task_id, type, seq)`
+]
