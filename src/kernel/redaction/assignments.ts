@@ -1,0 +1,198 @@
+import { marker } from "./marker.ts"
+import { isSecretName, kindOf, type NameKind, stems } from "./names.ts"
+
+/**
+ * A name and its separator: `password=`, `"api_key": `, `\"token\":`, `DB_PASSWORD = `, `Api key: `, `**Password:** `,
+ * `password%3D`. A word may stand before the name, since "api key" is a name of two words.
+ */
+const assignment =
+  /(?:(?<![\w$.])|(?<=%[0-9A-Fa-f]{2}))((?:[A-Za-z]{2,14} )?[A-Za-z_$][\w.$-]{1,80})(?:\\{0,3}["'`]|%22|&quot;|\*\*|__)?\]?(?:([ \t]{0,8})(===?|!==?|:=|=>|=|:)(?:\*\*|__)?[ \t]{0,8}|(%3D|%3A))/gi
+
+/** `--password hunter2` */
+const flag = /(?<![\w-])--([a-z][\w-]{1,60}) {1,4}(?=[^\s-])/gi
+
+const opening = /\\{0,3}["'`]|%22|&quot;/y
+const doubleQuoted = /(?:[^"\\\r\n]|\\.){0,8192}/y
+const singleQuoted = /(?:[^'\\\r\n]|\\.){0,8192}/y
+const backQuoted = /(?:[^`\\\r\n]|\\.){0,8192}/y
+/** Up to the next quote of any spelling: inside escaped JSON a value holds none without further escapes. */
+const escapedQuoted = /(?:[^\\\r\n%&]|\\(?!["'`])|%(?!22)|&(?!quot;)){0,8192}/y
+/** Up to a space, a quote or the start of the next pair (`&user=`, `;Database=`, `, token:`). */
+const bare = /(?:[^\s"'`<>|\\,;&]|[,;&](?![^\s,;&=:"']{0,64}[=:]|\s|$)){1,8192}/y
+const bareEncoded = /(?:[^\s"'`<>|\\,;&%]|%(?!20|22|26|27|2C|3B|7D|5D|0A|0D)){1,8192}/iy
+
+const at = (pattern: RegExp, text: string, index: number): string => {
+  pattern.lastIndex = index
+  return pattern.exec(text)?.[0] ?? ""
+}
+
+interface Value {
+  readonly start: number
+  readonly text: string
+  readonly quoted: boolean
+}
+
+/** The value at `index`, or `undefined` where code stands: that is told from its beginning, without reading it all. */
+const valueAt = (text: string, index: number, encoded: boolean): Value | undefined => {
+  const quote = at(opening, text, index)
+  const start = index + quote.length
+  if (quote !== "") {
+    const body =
+      quote === '"' ? doubleQuoted : quote === "'" ? singleQuoted : quote === "`" ? backQuoted : escapedQuoted
+    return { start, text: at(body, text, start), quoted: true }
+  }
+  const head = text.slice(index, index + 128)
+  if (placeholderHead.test(head) || expression.test(head)) return undefined
+  return { start, text: trimmed(at(encoded ? bareEncoded : bare, text, index)), quoted: false }
+}
+
+/** Without the closing bracket or full stop of the sentence around it. */
+const trimmed = (value: string): string => {
+  const open = /[([{]/.test(value)
+  return value.replace(open ? /[.,:;]{1,3}$/ : /[.,:;)\]}]{1,4}$/, "")
+}
+
+/** `${NAME}`, `$(command)`, `{{ name }}`, `<name>` */
+const placeholderHead = /^(?:\$[{(]|<)/
+
+const placeholder =
+  /^(?:\$(?:[A-Z_][A-Z0-9_]*|[a-z_]+)$|\$[{(]|\{\{|%[A-Z_]+%$|%[sdj]$|<|[*•.…]+$|x{3,}$|(?:null|undefined|none|nil|true|false|yes|no|string|number|boolean|unknown|include|same-origin|omit)$|your[-_ ]|(?:process|import\.meta|os)\.env)/i
+
+/** The beginning of code rather than a literal: a call, an index, a member of a well-known object. */
+const expression =
+  /^(?:[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*){0,12}!?[([]|[({[]|(?:process|config|cfg|env|this|self|req|request|res|resp|response|ctx|context|settings|options|opts|props|args|os|user|data|params|body|secrets|vars|state|input|event|import|app|form|values|credentials|auth|session|account|z|Schema|t|Config|Redacted|Option|Effect)\??\.[A-Za-z_$])/
+
+/** `password=newPassword`, `token=token`: a variable passed on under its own name. */
+const isEcho = (value: string, name: string): boolean =>
+  /^[A-Za-z_][A-Za-z_.]*$/.test(value) &&
+  (value.toLowerCase() === name.slice(name.search(/[^. ]*$/)).toLowerCase() ||
+    (/[a-z][A-Z]|_/.test(value) && isSecretName(value)))
+
+const typeWord =
+  /^(?:u?int|float|uint|base|sha-?|md|hs|rs|es|ps|oauth|utf-?|uuid|v|aes-?|bcrypt|argon|ed)\d+\w{0,8}$/i
+
+/** What usually follows `Password:` on a line of its own without being one. */
+const remarks = new Set(
+  "required optional missing invalid hidden hashed encrypted redacted masked unset none empty unknown wrong incorrect changed reset expired text string number boolean varchar hash bcrypt argon2 jwt bearer basic unauthorized forbidden failed passed done yes plain never always minimum maximum strong weak todo unchanged optional*".split(
+    " "
+  )
+)
+
+const isShortCode = (name: string): boolean => /(?:^|[^a-z])(?:pin|t?otp)\d*$/i.test(name)
+const isPath = (value: string): boolean => /^(?:[.~]|[A-Za-z]:)?(?:[/\\][a-z_.-]+\d*){2,}\/?$/.test(value)
+const isUrl = (value: string): boolean => /^[a-z][a-z0-9+.-]{1,20}:\/\//i.test(value)
+
+const isQuotedSecret = (kind: NameKind, value: string, comparison: boolean): boolean => {
+  if (value.includes("${") || value.includes("{{")) return false
+  const spaces = value.split(" ").length - 1
+  if (kind === "plain") return value.length >= 4 && spaces === 0 && (!comparison || /\d/.test(value))
+  const sentence = spaces >= 2 && !/\d/.test(value) && /^[A-Z]|[.!?…]$/.test(value)
+  return value.trim() !== "" && !sentence
+}
+
+const isBareSecret = (kind: NameKind, name: string, value: string, rest: string): boolean => {
+  if (typeWord.test(value) || rest.startsWith("(") || rest.startsWith("<")) return false
+  const digits = /\d/.test(value)
+  const letters = /[A-Za-z]/.test(value)
+  if (digits && letters && value.length >= (kind === "strong" ? 4 : 8)) return true
+  if (value.length >= 24 && !/[.\-_/]/.test(value)) return true
+  if (kind !== "strong") return false
+  if (letters && value.length >= 5 && /[!#$%^*+~@]/.test(value)) return true
+  if (/^[A-Za-z_$][\w$]{0,80}\.[A-Za-z_$]/.test(value)) return false
+  const alone = /^[ \t]*(?:[\r\n]|\\n|$)/.test(rest)
+  return alone && value.length >= 4 && !remarks.has(value.toLowerCase()) && !isEcho(value, name)
+}
+
+/** Words that make what follows a declaration: only a literal in quotes is a value there. */
+const declaration =
+  /^(?:const|let|var|val|final|readonly|public|private|protected|static|return|def|func|fn|if|and|or|not|in) /
+
+interface Assignment {
+  readonly name: string
+  readonly operator: string
+  /** `name=value` without spaces, as in a shell, a URL or a connection string: the value is a literal. */
+  readonly tight: boolean
+  readonly declared: boolean
+  readonly value: Value
+  readonly text: string
+}
+
+const isSecret = ({ name, operator, tight, declared, value, text }: Assignment): boolean => {
+  const kind = kindOf(name)
+  if (kind !== "strong" && kind !== "plain") return false
+  const literal = value.text
+  if (literal === "" || literal === marker || placeholder.test(literal) || isUrl(literal) || isPath(literal))
+    return false
+  if (/(?:^|[^a-z])pwd$/i.test(name) && /^[/~.]|^[A-Za-z]:\\/.test(literal)) return false
+  if (isShortCode(name)) return /^\d{4,10}$/.test(literal)
+  if (value.quoted) return isQuotedSecret(kind, literal, operator.length > 1)
+  if (declared) return false
+  const rest = text.slice(value.start + literal.length, value.start + literal.length + 16)
+  if (operator.length > 1 && !tight) return false
+  if (!tight) return !(operator === "=" && rest.startsWith(";")) && isBareSecret(kind, name, literal, rest)
+  if (isEcho(literal, name)) return false
+  return kind === "strong" || (literal.length >= 3 && !/^\d{1,5}$/.test(literal))
+}
+
+/** An escape's letter or the `D` of `-Dname=` is no part of the name: `\npassword`, `-Dtoken`. */
+const cleanName = (text: string, index: number, name: string): string => {
+  const before = text[index - 1]
+  if (before === "\\" && /^[nrtbf]/.test(name)) return name.slice(1)
+  if (before === "-" && name.startsWith("D")) return name.slice(1)
+  return name
+}
+
+/** `with password=x` assigns to `password`; `missing token: x` and `type Token = x` say nothing of a token's value. */
+const nameOf = (name: string, tight: boolean): string => (tight ? name.slice(name.indexOf(" ") + 1) : name)
+
+const redactWith = (
+  text: string,
+  pattern: RegExp,
+  read: (match: RegExpExecArray) => Value | undefined
+): string => {
+  const parts: Array<string> = []
+  let position = 0
+  pattern.lastIndex = 0
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const value = read(match)
+    if (value === undefined) continue
+    parts.push(text.slice(position, value.start), marker)
+    position = value.start + value.text.length
+    pattern.lastIndex = position
+  }
+  if (position === 0) return text
+  parts.push(text.slice(position))
+  return parts.join("")
+}
+
+const flagWords =
+  /^(?:to|or|and|for|flag|flags|option|options|is|with|from|in|via|if|when|argument|parameter|instead|as|on|the|a|which|that|must|can|stdin|was|will|by|set|value)$/
+
+/** Literal values under secret names, with the name, the separator and the quotes kept. */
+export const redactAssignments = (text: string): string => {
+  if (!stems.test(text)) return text
+  const assigned = redactWith(text, assignment, (match) => {
+    const operator = match[3] ?? match[4] ?? ""
+    const end = match.index + match[0].length
+    const tight = (operator === "=" && match[2] === "" && !/\s$/.test(match[0])) || operator.startsWith("%")
+    const declared = declaration.test(match[1] ?? "")
+    const name = nameOf(cleanName(text, match.index, match[1] ?? ""), tight)
+    if (!stems.test(name)) return undefined
+    if (operator === ":" && /[:/@]/.test(text[match.index - 1] ?? "")) return undefined
+    const value = valueAt(text, end, match[4] !== undefined)
+    return value !== undefined && isSecret({ name, operator, tight, declared, value, text })
+      ? value
+      : undefined
+  })
+  return assigned.includes("--")
+    ? redactWith(assigned, flag, (match) => {
+        const name = match[1] ?? ""
+        const value = valueAt(assigned, match.index + match[0].length, false)
+        if (value === undefined) return undefined
+        if (!value.quoted && (flagWords.test(value.text) || /^\w+=/.test(value.text))) return undefined
+        return isSecret({ name, operator: "=", tight: true, declared: false, value, text: assigned })
+          ? value
+          : undefined
+      })
+    : assigned
+}
