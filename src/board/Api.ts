@@ -1,5 +1,14 @@
 import { HttpApi } from "@effect/platform"
+import { CommentsApi } from "./comments/Api.ts"
+import { DependenciesApi } from "./dependencies/Api.ts"
+import { ProgressApi } from "./progress/Api.ts"
 import { TasksApi } from "./tasks/Api.ts"
+import { TimeApi } from "./time/Api.ts"
 
 /** The groups of the board. */
-export const BoardApi = HttpApi.make("muster").add(TasksApi)
+export const BoardApi = HttpApi.make("muster")
+  .add(CommentsApi)
+  .add(DependenciesApi)
+  .add(ProgressApi)
+  .add(TasksApi)
+  .add(TimeApi)

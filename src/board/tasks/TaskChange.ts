@@ -48,7 +48,7 @@ export const findForWrite = (
         resourceId: id,
         expectedRevision,
         currentRevision: found.task.revision,
-        current: { position: found.position, ...found.task }
+        current: { ...found.task, position: found.position }
       })
     }
     return found
