@@ -2,6 +2,7 @@ import { HttpApi } from "@effect/platform"
 import { CommentsApi } from "./comments/Api.ts"
 import { DependenciesApi } from "./dependencies/Api.ts"
 import { ProgressApi } from "./progress/Api.ts"
+import { SettingsApi } from "./settings/Api.ts"
 import { TasksApi } from "./tasks/Api.ts"
 import { TimeApi } from "./time/Api.ts"
 
@@ -10,5 +11,6 @@ export const BoardApi = HttpApi.make("muster")
   .add(CommentsApi)
   .add(DependenciesApi)
   .add(ProgressApi)
+  .add(SettingsApi)
   .add(TasksApi)
   .add(TimeApi)

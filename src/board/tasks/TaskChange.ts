@@ -56,8 +56,10 @@ export const findForWrite = (
 
 /** Finds a task that another resource belongs to: observations, checkpoints, messages. */
 export const requireTask = (id: string): Effect.Effect<TaskRepo.TaskRow, TaskNotFound, Sql> =>
-  Effect.flatMap(TaskRepo.find(id), (found) =>
-    found === undefined ? Effect.fail(new TaskNotFound({ taskId: id })) : Effect.succeed(found)
+  Effect.filterOrFail(
+    TaskRepo.find(id),
+    (found) => found !== undefined,
+    () => new TaskNotFound({ taskId: id })
   )
 
 const refuseDuplicates = (task: StoredTask, operation: string): Effect.Effect<void, IdentityConflict, Sql> =>
