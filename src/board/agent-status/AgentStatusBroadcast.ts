@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { Broadcast } from "../../storage/Broadcast.ts"
 import { current } from "./AgentStatuses.ts"
 
-/** Sends the status to the live stream whenever somebody reports: `agent:status {status, activeAgents}`. */
+/** `agent:status {status, activeAgents}` as they are now, after every report. */
 export const agentStatusBroadcast: Broadcast = {
   resource: "agent-status",
   render: () =>

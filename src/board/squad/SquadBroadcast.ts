@@ -1,15 +1,12 @@
 import { Effect } from "effect"
 import type { Broadcast } from "../../storage/Broadcast.ts"
-import { streamOf } from "../../storage/Outbox.ts"
 import * as SquadRepo from "./SquadRepo.ts"
 
-const resource = "squad-message"
-
-/** Sends a message to the live stream when it was said and whenever its marks change: `squad:message {message}`. */
+/** `squad:message {message}` with the message as it is now, when it was said and whenever its marks change. */
 export const squadBroadcast: Broadcast = {
-  resource,
-  render: ({ stream }) =>
-    Effect.map(SquadRepo.find(stream.slice(streamOf(resource, "").length)), (found) =>
+  resource: "squad-message",
+  render: ({ resourceId }) =>
+    Effect.map(SquadRepo.find(resourceId), (found) =>
       found === undefined ? undefined : { type: "squad:message", message: found.message }
     )
 }

@@ -1,4 +1,4 @@
-import { Effect, Predicate } from "effect"
+import { Effect } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import { newId } from "../../kernel/Ids.ts"
 import { redactText } from "../../kernel/Redaction.ts"
@@ -33,7 +33,7 @@ export interface SystemEvent {
 export const requireMessage = (id: string): Effect.Effect<SquadRepo.SquadRow, SquadMessageNotFound, Sql> =>
   Effect.filterOrFail(
     SquadRepo.find(id),
-    Predicate.isNotUndefined,
+    (found) => found !== undefined,
     () => new SquadMessageNotFound({ messageId: id })
   )
 

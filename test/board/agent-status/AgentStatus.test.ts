@@ -139,7 +139,7 @@ describe("the agent status", () => {
       yield* request("POST", "/api/agent/status", { body: busy })
       const [event, ...others] = yield* storage.read(Outbox.after(0, 10))
       assert.deepStrictEqual(others, [])
-      assert.strictEqual(event?.stream, "agent-status:board")
+      assert.strictEqual(event?.resource, "agent-status")
       assert.strictEqual(agentStatusBroadcast.resource, "agent-status")
       if (event === undefined) return
       assert.deepStrictEqual(yield* storage.read(agentStatusBroadcast.render(event)), {

@@ -43,7 +43,7 @@ describe("a delegation report", () => {
       assert.strictEqual(reported.status, 200)
       const { createdAt, id, ...content } = reported.body
       assert.match(id, /^violation_/)
-      assert.strictEqual(new Date(createdAt).toISOString(), createdAt)
+      assert.match(createdAt, /^\d{4}-\d{2}-\d{2}T[\d:.]{12}Z$/)
       assert.deepStrictEqual(content, { ...report, warning: null })
       const stored = yield* storage.select<{ json: string }>(
         (sql) => sql`SELECT json FROM delegation_violations WHERE id = ${id}`
@@ -90,6 +90,31 @@ describe("a delegation report", () => {
         action: "used [REDACTED]",
         details: { note: "[REDACTED]", password: "[REDACTED]" }
       })
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("is answered with a warning as soon as the gate is on, and blocks nothing", () =>
+    Effect.gen(function* () {
+      const { request } = yield* World
+      const task = yield* request("POST", "/api/tasks", { body: { title: "Docs" } })
+      const path = "/api/agent/status/delegation-violation"
+      const gate = (orchestratorDelegation: boolean) =>
+        request("PATCH", "/api/settings/features", {
+          as: "admin",
+          body: { enforcement: { orchestratorDelegation } }
+        })
+      const report = request("POST", path, { body: { agent: "orchestrator", taskId: task.body.id } })
+      assert.strictEqual((yield* gate(true)).status, 200)
+      const warned = yield* report
+      assert.strictEqual(warned.status, 200)
+      assert.match(warned.body.warning, /^\[ORCHESTRATOR_DELEGATION_WARNING\] orchestrator /)
+      const events = (yield* request("GET", "/api/chat/squad?includeSystem=true")).body
+      assert.strictEqual(events.length, 1)
+      assert.deepInclude(events[0], { kind: "status", message: warned.body.warning, taskId: task.body.id })
+      const moved = yield* request("PATCH", `/api/tasks/${task.body.id}`, { body: { status: "in-progress" } })
+      assert.strictEqual(moved.status, 200)
+      yield* gate(false)
+      assert.isNull((yield* report).body.warning)
     }).pipe(Effect.provide(world()))
   )
 

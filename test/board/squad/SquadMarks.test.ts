@@ -15,7 +15,8 @@ const eventsOf = (id: string) =>
   Effect.flatMap(Storage, (storage) =>
     Effect.map(
       storage.select<{ kind: string }>(
-        (sql) => sql`SELECT kind FROM outbox WHERE stream = ${`squad-message:${id}`} ORDER BY seq`
+        (sql) =>
+          sql`SELECT kind FROM outbox WHERE resource = 'squad-message' AND resource_id = ${id} ORDER BY seq`
       ),
       (events) => events.map(({ kind }) => kind)
     )

@@ -69,7 +69,7 @@ describe("a post", () => {
       const [event, ...others] = yield* storage.read(Outbox.after(0, 10))
       assert.deepStrictEqual(others, [])
       assert.strictEqual(event?.kind, "squad-message.created")
-      assert.strictEqual(event?.stream, `squad-message:${id}`)
+      assert.strictEqual(event?.resourceId, id)
       assert.strictEqual(event?.payload, JSON.stringify({ system: false, mentions: 1 }))
       const audit = yield* storage.select<{ action: string; details: string }>(
         (sql) => sql`SELECT action, details FROM audit`
@@ -104,8 +104,9 @@ describe("the live stream", () => {
   it.scopedLive("is told nothing of a message that does not exist", () =>
     Effect.gen(function* () {
       const storage = yield* Storage
-      const event = { seq: 1, streamSeq: 1, kind: "", payload: "{}", actor: "", createdAt: 0 }
-      const rendered = squadBroadcast.render({ ...event, stream: "squad-message:msg_none" })
+      const stream = { resource: "squad-message", resourceId: "msg_none" }
+      const event = { ...stream, seq: 1, streamSeq: 1, kind: "", payload: "{}", actor: "", createdAt: 0 }
+      const rendered = squadBroadcast.render(event)
       assert.isUndefined(yield* storage.read(rendered))
     }).pipe(Effect.provide(world()))
   )
