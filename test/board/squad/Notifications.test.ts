@@ -21,6 +21,7 @@ describe("a notification", () => {
       assert.deepStrictEqual(message.mentions, [{ target: "Ann", kind: "actor" }])
       const [notification, ...others] = yield* notificationsOf("ann")
       assert.deepStrictEqual(others, [])
+      assert.deepStrictEqual(yield* notificationsOf("ANN"), [notification])
       assert.match(notification.id, /^ntf_/)
       const { id, ...content } = notification
       assert.deepStrictEqual(content, {

@@ -139,6 +139,11 @@ describe("a squad message", () => {
         body: { actor: secret, reaction: secret }
       })
       yield* request("POST", "/api/chat/squad/read", { body: { actor: secret, messageId: posted.id } })
+      const name = encodeURIComponent(secret)
+      assert.deepStrictEqual((yield* request("GET", `/api/chat/squad/unread?actor=${name}`)).body, [])
+      const heard = yield* request("GET", `/api/chat/squad?agent=${encodeURIComponent(`bot ${secret}`)}`)
+      assert.strictEqual(heard.body.length, 1)
+      assert.strictEqual((yield* request("GET", `/api/notifications?actor=${name}`)).body.length, 1)
       const found = yield* request("GET", "/api/chat/squad/search?q=token")
       assert.strictEqual(found.body[0].snippet, "The token is [REDACTED], use it")
       assert.notInclude(JSON.stringify((yield* request("GET", "/api/chat/squad")).body), secret)
