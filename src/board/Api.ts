@@ -1,16 +1,20 @@
 import { HttpApi } from "@effect/platform"
+import { AgentStatusApi } from "./agent-status/Api.ts"
 import { CommentsApi } from "./comments/Api.ts"
 import { DependenciesApi } from "./dependencies/Api.ts"
 import { ProgressApi } from "./progress/Api.ts"
 import { SettingsApi } from "./settings/Api.ts"
+import { SquadApi } from "./squad/Api.ts"
 import { TasksApi } from "./tasks/Api.ts"
 import { TimeApi } from "./time/Api.ts"
 
 /** The groups of the board. */
 export const BoardApi = HttpApi.make("muster")
+  .add(AgentStatusApi)
   .add(CommentsApi)
   .add(DependenciesApi)
   .add(ProgressApi)
   .add(SettingsApi)
+  .add(SquadApi)
   .add(TasksApi)
   .add(TimeApi)

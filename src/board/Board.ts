@@ -1,5 +1,9 @@
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import type { Broadcast } from "../storage/Broadcast.ts"
+import { agentStatusBroadcast } from "./agent-status/AgentStatusBroadcast.ts"
+import { AgentStatuses } from "./agent-status/AgentStatuses.ts"
+import { DelegationWarnings } from "./agent-status/DelegationWarnings.ts"
+import { AgentStatusHttp } from "./agent-status/Http.ts"
 import { Comments } from "./comments/Comments.ts"
 import { CommentsHttp } from "./comments/Http.ts"
 import { Dependencies } from "./dependencies/Dependencies.ts"
@@ -7,8 +11,11 @@ import { DependenciesHttp } from "./dependencies/Http.ts"
 import { NoRules } from "./gates/tmp.ts"
 import { ProgressHttp } from "./progress/Http.ts"
 import { Progress } from "./progress/Progress.ts"
-import { FeatureSettings } from "./settings/FeatureSettings.ts"
+import { enforcement, FeatureSettings } from "./settings/FeatureSettings.ts"
 import { SettingsHttp } from "./settings/Http.ts"
+import { SquadHttp } from "./squad/Http.ts"
+import { squadBroadcast } from "./squad/SquadBroadcast.ts"
+import { SquadChat } from "./squad/SquadChat.ts"
 import { TasksHttp } from "./tasks/Http.ts"
 import { boardBroadcast, taskBroadcast } from "./tasks/TaskBroadcast.ts"
 import { Tasks } from "./tasks/Tasks.ts"
@@ -17,23 +24,37 @@ import { TimeTracking } from "./time/TimeTracking.ts"
 
 /** The handlers of the board. */
 export const BoardHttp = Layer.mergeAll(
+  AgentStatusHttp,
   CommentsHttp,
   DependenciesHttp,
   ProgressHttp,
   SettingsHttp,
+  SquadHttp,
   TasksHttp,
   TimeHttp
 )
 
+/** Delegation reports are warned of while the gate orchestratorDelegation is on. */
+const DelegationGate = Layer.succeed(DelegationWarnings, {
+  enabled: Effect.map(enforcement, (gates) => gates?.orchestratorDelegation === true)
+})
+
 /** The services of the board. */
 export const Board = Layer.mergeAll(
+  AgentStatuses.layer.pipe(Layer.provide(DelegationGate)),
   Comments.layer,
   Dependencies.layer,
   Progress.layer,
   FeatureSettings.layer,
+  SquadChat.layer,
   Tasks.layer.pipe(Layer.provide(NoRules)),
   TimeTracking.layer
 )
 
 /** What the board tells the live stream. */
-export const boardBroadcasts: ReadonlyArray<Broadcast> = [boardBroadcast, taskBroadcast]
+export const boardBroadcasts: ReadonlyArray<Broadcast> = [
+  agentStatusBroadcast,
+  boardBroadcast,
+  squadBroadcast,
+  taskBroadcast
+]
