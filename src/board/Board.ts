@@ -1,10 +1,12 @@
 import { Layer } from "effect"
 import { NoRules } from "./gates/tmp.ts"
+import { ObservationsHttp } from "./observations/Http.ts"
+import { Observations } from "./observations/Observations.ts"
 import { TasksHttp } from "./tasks/Http.ts"
 import { Tasks } from "./tasks/Tasks.ts"
 
 /** The handlers of the board. */
-export const BoardHttp = Layer.mergeAll(TasksHttp)
+export const BoardHttp = Layer.mergeAll(ObservationsHttp, TasksHttp)
 
 /** The services of the board. */
-export const Board = Layer.mergeAll(Tasks.layer).pipe(Layer.provide(NoRules))
+export const Board = Layer.mergeAll(Observations.layer, Tasks.layer).pipe(Layer.provide(NoRules))

@@ -6,6 +6,7 @@ export const board = [
     task_id TEXT NOT NULL,
     type TEXT NOT NULL,
     content TEXT NOT NULL,
+    folded TEXT NOT NULL,
     importance INTEGER NOT NULL,
     agent TEXT,
     created_by TEXT NOT NULL,
