@@ -19,7 +19,8 @@ export const board = [
     created_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL,
     resume_count INTEGER NOT NULL
-  ) WITHOUT ROWID`,
+  )`,
+  `CREATE INDEX checkpoints_expiry ON checkpoints (expires_at)`,
   `CREATE TABLE templates (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
