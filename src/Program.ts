@@ -2,13 +2,15 @@ import { HttpApiBuilder } from "@effect/platform"
 import { NodeContext, NodeHttpServer } from "@effect/platform-node"
 import { Layer } from "effect"
 import { Api } from "./Api.ts"
-import { Board, BoardHttp } from "./board/Board.ts"
+import { Board, BoardHttp, boardBroadcasts } from "./board/Board.ts"
 import * as AuthorizationLive from "./http/Authorization.ts"
 import * as Docs from "./http/Docs.ts"
 import * as Failures from "./http/Failures.ts"
 import type { Access } from "./http/HostGuard.ts"
+import { Hub } from "./http/Hub.ts"
 import { NodeServer } from "./http/NodeServer.ts"
 import * as Server from "./http/Server.ts"
+import * as WebSocket from "./http/WebSocket.ts"
 import { Auth, type AuthSettings } from "./identity/auth/Auth.ts"
 import { IdentityHttp } from "./identity/Identity.ts"
 import { Insight, InsightHttp } from "./insight/Insight.ts"
@@ -27,7 +29,10 @@ export interface Settings {
 /** The whole system as one layer. Read it from the bottom: each rung stands on those below it. */
 export const Program = (settings: Settings) =>
   Server.ServerAddress.layer(settings).pipe(
-    Layer.provideMerge(Server.layerRequests(settings.access)),
+    Layer.provideMerge(
+      Layer.mergeAll(Server.layerRequests(settings.access), WebSocket.layer(settings.access))
+    ),
+    Layer.provideMerge(Hub.layer(boardBroadcasts)),
     Layer.provide([Docs.layer, Failures.layer]),
     Layer.provide(HttpApiBuilder.api(Api)),
     Layer.provide([BoardHttp, IdentityHttp, InsightHttp]),

@@ -1,19 +1,63 @@
 import { NodeRuntime } from "@effect/platform-node"
-import { Effect, Layer } from "effect"
+import { Cause, Console, Effect, Layer, Logger, Option } from "effect"
+import { environment, explain } from "./Config.ts"
+import { ServerAddress } from "./http/Server.ts"
+import { Auth } from "./identity/auth/Auth.ts"
+import * as RedactedLogger from "./kernel/RedactedLogger.ts"
 import { Program } from "./Program.ts"
 
-Layer.launch(
-  Program({
-    directory: process.env.SERVICE_DATA_DIR ?? "./data",
-    host: "127.0.0.1",
-    port: 3001,
-    access: { allowedHosts: [], allowedOrigins: [] },
-    auth: {
-      enabled: true,
-      adminKey: undefined,
-      apiKeys: [],
-      localhostBypass: false,
-      localhostRole: "read-only"
-    }
-  }).pipe(Layer.tap(() => Effect.log("up")))
-).pipe(NodeRuntime.runMain)
+/** What a newcomer needs to know once the board is up. */
+const greeting = Effect.gen(function* () {
+  const { baseUrl } = yield* ServerAddress
+  const auth = yield* Auth
+  const key =
+    auth.adminKeyFile === undefined
+      ? auth.enabled
+        ? "Keys: those of SERVICE_ADMIN_KEY and SERVICE_API_KEYS"
+        : "Authentication is off: everybody on this machine is admin"
+      : `Admin key: ${auth.adminKeyFile} (the muster command finds it by itself)`
+  const header = auth.adminKeyFile === undefined ? "" : ` -H "X-API-Key: $(cat ${auth.adminKeyFile})"`
+  yield* Console.log(
+    [
+      "",
+      `Muster is up at ${baseUrl}`,
+      `  ${key}`,
+      `  Docs: ${baseUrl}/docs   Stream: ${baseUrl.replace("http", "ws")}/ws   Health: ${baseUrl}/health/ready`,
+      `  Try: curl${header} ${baseUrl}/api/v1/tasks/counts`,
+      "  Stop: Ctrl+C",
+      ""
+    ].join("\n")
+  )
+})
+
+const serve = Effect.gen(function* () {
+  const { logFormat, logLevel, settings } = yield* environment
+  const logger = logFormat === "json" ? RedactedLogger.json : RedactedLogger.pretty
+  return yield* Program(settings).pipe(
+    Layer.tap((context) => Effect.provide(greeting, context)),
+    Layer.launch,
+    Effect.ensuring(Effect.logInfo("Stopped")),
+    Logger.withMinimumLogLevel(logLevel),
+    Effect.provide(logger)
+  )
+})
+
+/** A start that fails tells the operator what to change, in one paragraph and without a stack. */
+const refuse = (cause: Cause.Cause<{ readonly _tag?: string; readonly message?: string } | object>) => {
+  const failure = Option.getOrUndefined(Cause.failureOption(cause))
+  return failure === undefined
+    ? Effect.logFatal("The server failed", cause)
+    : Console.error(`muster: ${told(failure)}`)
+}
+
+const told = (failure: object): string =>
+  "_op" in failure
+    ? explain(failure as Parameters<typeof explain>[0])
+    : "message" in failure
+      ? String(failure.message)
+      : String(failure)
+
+NodeRuntime.runMain(
+  Effect.tapErrorCause(serve, (cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : refuse(cause))),
+  { disableErrorReporting: true }
+)

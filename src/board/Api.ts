@@ -1,7 +1,20 @@
 import { HttpApi } from "@effect/platform"
 import { CheckpointsApi } from "./checkpoints/Api.ts"
+import { CommentsApi } from "./comments/Api.ts"
+import { DependenciesApi } from "./dependencies/Api.ts"
 import { ObservationsApi } from "./observations/Api.ts"
+import { ProgressApi } from "./progress/Api.ts"
+import { SettingsApi } from "./settings/Api.ts"
 import { TasksApi } from "./tasks/Api.ts"
+import { TimeApi } from "./time/Api.ts"
 
 /** The groups of the board. */
-export const BoardApi = HttpApi.make("muster").add(CheckpointsApi).add(ObservationsApi).add(TasksApi)
+export const BoardApi = HttpApi.make("muster")
+  .add(CheckpointsApi)
+  .add(CommentsApi)
+  .add(DependenciesApi)
+  .add(ObservationsApi)
+  .add(ProgressApi)
+  .add(SettingsApi)
+  .add(TasksApi)
+  .add(TimeApi)

@@ -1,16 +1,47 @@
 import { Layer } from "effect"
+import type { Broadcast } from "../storage/Broadcast.ts"
 import { Checkpoints } from "./checkpoints/Checkpoints.ts"
 import { CheckpointsHttp } from "./checkpoints/Http.ts"
+import { Comments } from "./comments/Comments.ts"
+import { CommentsHttp } from "./comments/Http.ts"
+import { Dependencies } from "./dependencies/Dependencies.ts"
+import { DependenciesHttp } from "./dependencies/Http.ts"
 import { NoRules } from "./gates/tmp.ts"
 import { ObservationsHttp } from "./observations/Http.ts"
 import { Observations } from "./observations/Observations.ts"
+import { ProgressHttp } from "./progress/Http.ts"
+import { Progress } from "./progress/Progress.ts"
+import { FeatureSettings } from "./settings/FeatureSettings.ts"
+import { SettingsHttp } from "./settings/Http.ts"
 import { TasksHttp } from "./tasks/Http.ts"
+import { boardBroadcast, taskBroadcast } from "./tasks/TaskBroadcast.ts"
 import { Tasks } from "./tasks/Tasks.ts"
+import { TimeHttp } from "./time/Http.ts"
+import { TimeTracking } from "./time/TimeTracking.ts"
 
 /** The handlers of the board. */
-export const BoardHttp = Layer.mergeAll(CheckpointsHttp, ObservationsHttp, TasksHttp)
+export const BoardHttp = Layer.mergeAll(
+  CheckpointsHttp,
+  CommentsHttp,
+  DependenciesHttp,
+  ObservationsHttp,
+  ProgressHttp,
+  SettingsHttp,
+  TasksHttp,
+  TimeHttp
+)
 
 /** The services of the board. */
-export const Board = Layer.mergeAll(Checkpoints.layer, Observations.layer, Tasks.layer).pipe(
-  Layer.provide(NoRules)
+export const Board = Layer.mergeAll(
+  Checkpoints.layer,
+  Comments.layer,
+  Dependencies.layer,
+  Observations.layer,
+  Progress.layer,
+  FeatureSettings.layer,
+  Tasks.layer.pipe(Layer.provide(NoRules)),
+  TimeTracking.layer
 )
+
+/** What the board tells the live stream. */
+export const boardBroadcasts: ReadonlyArray<Broadcast> = [boardBroadcast, taskBroadcast]

@@ -4,6 +4,7 @@ import { Api } from "../Api.ts"
 import { Auth, orAnonymous } from "../identity/auth/Auth.ts"
 import { Authorization, PermissionDenied, Requires } from "../kernel/Authorization.ts"
 import type { Permission } from "../kernel/Permission.ts"
+import { credentialsOf } from "./Credentials.ts"
 
 /**
  * What every route of the contract requires, by method and path. A route that declares no permission, or that does not
@@ -27,18 +28,6 @@ const requirements = (): ReadonlyMap<string, Permission | "public"> => {
 const isAuthorization = (middleware: HttpApiMiddleware.TagClassAny): boolean =>
   middleware.key === Authorization.key
 
-const header = (request: HttpServerRequest.HttpServerRequest, name: string): string | undefined =>
-  Object.hasOwn(request.headers, name) ? request.headers[name] : undefined
-
-const forwardingHeaders = [
-  "forwarded",
-  "x-forwarded-for",
-  "x-forwarded-host",
-  "x-forwarded-proto",
-  "x-real-ip",
-  "via"
-]
-
 /** One synchronous step for each request: who is it, what does the route require, may they. */
 export const layer = Layer.effect(
   Authorization,
@@ -52,17 +41,14 @@ export const layer = Layer.effect(
         const required = table.get(`${route.method} ${route.path}`)
         if (required === undefined)
           return Effect.dieMessage(`${route.method} ${route.path} has no requirement`)
-        const actor = auth.authenticate({
-          apiKey: header(request, "x-api-key"),
-          authorization: header(request, "authorization"),
-          remoteAddress: Option.getOrUndefined(request.remoteAddress),
-          forwarded: forwardingHeaders.some((name) => header(request, name) !== undefined)
-        })
+        const actor = auth.authenticate(
+          credentialsOf(request.headers, Option.getOrUndefined(request.remoteAddress))
+        )
         if (required === "public") return orAnonymous(actor)
-        return Effect.flatMap(actor, (by) =>
-          by.permissions.has(required)
-            ? Effect.succeed(by)
-            : Effect.fail(new PermissionDenied({ requiredPermission: required, role: by.role }))
+        return Effect.filterOrFail(
+          actor,
+          (by) => by.permissions.has(required),
+          (by) => new PermissionDenied({ requiredPermission: required, role: by.role })
         )
       })
     )

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { redactText } from "./Redaction.ts"
 
 /** Text that storage and every client can carry: well-formed Unicode without NUL. */
 export const isClean = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
@@ -17,6 +18,10 @@ export const nonBlank = (max: number) =>
     Schema.maxLength(max, { message: () => `Expected at most ${max} characters` }),
     Schema.filter(isClean, { message: () => "Expected well-formed Unicode without NUL characters" })
   )
+
+/** Text that loses its secrets as it comes in, before anything can store, stream or log it. */
+export const secretFree = <I, R>(schema: Schema.Schema<string, I, R>) =>
+  Schema.transform(schema, Schema.String, { strict: true, decode: redactText, encode: (text) => text })
 
 /** A list of at most `max` members. */
 export const listOf = <A, I, R>(member: Schema.Schema<A, I, R>, max: number) =>

@@ -8,7 +8,8 @@ import { firstRow, rows, run, type Sql } from "./Sql.ts"
  */
 export interface OutboxEvent {
   readonly seq: number
-  readonly stream: string
+  readonly resource: string
+  readonly resourceId: string
   readonly streamSeq: number
   readonly kind: string
   readonly payload: string
@@ -16,39 +17,43 @@ export interface OutboxEvent {
   readonly createdAt: number
 }
 
-/** The stream of one resource. */
-export const streamOf = (resource: string, id: string): string => `${resource}:${id}`
+/** One resource's own events. */
+export interface Stream {
+  readonly resource: string
+  readonly resourceId: string
+}
 
 /** Appends an event to the stream of its resource. */
-export const append = (change: Change, at: number): Effect.Effect<void, never, Sql> => {
-  const stream = streamOf(change.resource, change.resourceId)
-  return run(
+export const append = (change: Change, at: number): Effect.Effect<void, never, Sql> =>
+  run(
     (sql) => sql`
-      INSERT INTO outbox (stream, stream_seq, kind, payload, actor, created_at)
-      SELECT ${stream}, COALESCE(MAX(stream_seq), 0) + 1, ${change.kind}, ${JSON.stringify(change.payload)},
-        ${change.by.name}, ${at}
-      FROM outbox WHERE stream = ${stream}`
+      INSERT INTO outbox (resource, resource_id, stream_seq, kind, payload, actor, created_at)
+      SELECT ${change.resource}, ${change.resourceId}, COALESCE(MAX(stream_seq), 0) + 1, ${change.kind},
+        ${JSON.stringify(change.payload)}, ${change.by.name}, ${at}
+      FROM outbox WHERE resource = ${change.resource} AND resource_id = ${change.resourceId}`
   )
-}
 
 /** The next events of the whole store after a cursor, oldest first. */
 export const after = (cursor: number, limit: number): Effect.Effect<ReadonlyArray<OutboxEvent>, never, Sql> =>
   rows<OutboxEvent>(
     (sql) => sql`
-      SELECT seq, stream, stream_seq AS streamSeq, kind, payload, actor, created_at AS createdAt
+      SELECT seq, resource, resource_id AS resourceId, stream_seq AS streamSeq, kind, payload, actor,
+        created_at AS createdAt
       FROM outbox WHERE seq > ${cursor} ORDER BY seq LIMIT ${limit}`
   )
 
 /** The next events of one stream after a cursor, oldest first. */
 export const afterInStream = (
-  stream: string,
+  { resource, resourceId }: Stream,
   cursor: number,
   limit: number
 ): Effect.Effect<ReadonlyArray<OutboxEvent>, never, Sql> =>
   rows<OutboxEvent>(
     (sql) => sql`
-      SELECT seq, stream, stream_seq AS streamSeq, kind, payload, actor, created_at AS createdAt
-      FROM outbox WHERE stream = ${stream} AND stream_seq > ${cursor} ORDER BY stream_seq LIMIT ${limit}`
+      SELECT seq, resource, resource_id AS resourceId, stream_seq AS streamSeq, kind, payload, actor,
+        created_at AS createdAt
+      FROM outbox WHERE resource = ${resource} AND resource_id = ${resourceId} AND stream_seq > ${cursor}
+      ORDER BY stream_seq LIMIT ${limit}`
   )
 
 /** The newest cursor of the whole store; 0 when nothing has happened yet. */
@@ -58,10 +63,11 @@ export const head: Effect.Effect<number, never, Sql> = Effect.map(
 )
 
 /** The newest cursor of one stream; 0 when it is empty. */
-export const streamHead = (stream: string): Effect.Effect<number, never, Sql> =>
+export const streamHead = ({ resource, resourceId }: Stream): Effect.Effect<number, never, Sql> =>
   Effect.map(
     firstRow<{ seq: number | null }>(
-      (sql) => sql`SELECT MAX(stream_seq) AS seq FROM outbox WHERE stream = ${stream}`
+      (sql) => sql`
+        SELECT MAX(stream_seq) AS seq FROM outbox WHERE resource = ${resource} AND resource_id = ${resourceId}`
     ),
     (row) => row?.seq ?? 0
   )

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { everyIssue, listOf, nonBlank, text } from "../../kernel/Text.ts"
+import { everyIssue, listOf, nonBlank, secretFree, text } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 import {
   AcceptanceCriterion,
@@ -44,11 +44,11 @@ const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWit
 
 /** What a client may write, with its limits. */
 const content = {
-  description: text(100_000),
+  description: secretFree(text(100_000)),
   project: nonBlank(200),
   assignee: nonBlank(200),
-  completionSummary: text(20_000),
-  lessonsLearned: text(20_000),
+  completionSummary: secretFree(text(20_000)),
+  lessonsLearned: secretFree(text(20_000)),
   runMode: nonBlank(64),
   executionPolicy: ExecutionPolicy
 }
@@ -58,7 +58,7 @@ const lists = {
   acceptanceCriteria: listOf(AcceptanceCriterion, 200),
   externalWorkItems: listOf(ExternalWorkItem, 50)
 }
-const title = nonBlank(500)
+const title = secretFree(nonBlank(500))
 const type = nonBlank(64)
 
 /**
@@ -176,8 +176,10 @@ export const create = (
   draft: TaskDraft,
   origin: { readonly id: string; readonly at: string; readonly by: string }
 ): StoredTask => {
-  const { id: _, ...fields } = draft
+  const { id: _, title, ...fields } = draft
   return {
+    id: origin.id,
+    title,
     status: "todo",
     priority: "medium",
     type: "code",
@@ -186,7 +188,6 @@ export const create = (
     acceptanceCriteria: [],
     externalWorkItems: [],
     ...fields,
-    id: origin.id,
     revision: 1,
     archived: false,
     createdAt: origin.at,

@@ -84,7 +84,7 @@ const each = <E extends { readonly _tag: string }>(
       success: failed.length === 0,
       updated: changed.map(({ task }) => task.id),
       failed,
-      tasks: changed.map(({ position, task }) => ({ position, ...task }))
+      tasks: changed.map(({ position, task }) => ({ ...task, position }))
     }
   })
 

@@ -48,7 +48,7 @@ export const findForWrite = (
         resourceId: id,
         expectedRevision,
         currentRevision: found.task.revision,
-        current: { position: found.position, ...found.task }
+        current: { ...found.task, position: found.position }
       })
     }
     return found
@@ -56,8 +56,10 @@ export const findForWrite = (
 
 /** Finds a task that another resource belongs to: observations, checkpoints, messages. */
 export const requireTask = (id: string): Effect.Effect<TaskRepo.TaskRow, TaskNotFound, Sql> =>
-  Effect.flatMap(TaskRepo.find(id), (found) =>
-    found === undefined ? Effect.fail(new TaskNotFound({ taskId: id })) : Effect.succeed(found)
+  Effect.filterOrFail(
+    TaskRepo.find(id),
+    (found) => found !== undefined,
+    () => new TaskNotFound({ taskId: id })
   )
 
 const refuseDuplicates = (task: StoredTask, operation: string): Effect.Effect<void, IdentityConflict, Sql> =>

@@ -66,7 +66,7 @@ const moveOnce = (
     const moved = yield* changeStatus(rules, before, task, placement, write, "task.moved")
     const column = yield* TaskRepo.orderedIds(move.destinationStatus)
     return {
-      task: { position: moved.position, ...moved.task },
+      task: { ...moved.task, position: moved.position },
       orderedTaskIds: column.map((member) => member.id)
     }
   })

@@ -14,7 +14,7 @@ export interface TaskRow {
 
 /** The public JSON of a task: its document with the position, which stands in a column. */
 export const publicJson = (document: string, position: number): string =>
-  `{"position":${position},${document.slice(1)}`
+  `${document.slice(0, -1)},"position":${position}}`
 
 /** The public form of a row. */
 export const revisedOf = ({ position, task }: TaskRow): Revised => ({
@@ -70,6 +70,8 @@ const columns = (task: StoredTask, position: number) => ({
   type: task.type,
   project: task.project ?? null,
   assignee: task.assignee ?? null,
+  tracked_ms: task.timeTracking.totalMs,
+  timer_running: task.timeTracking.isRunning ? 1 : 0,
   source_id: task.sourceId ?? null
 })
 
@@ -195,14 +197,41 @@ export const archiveSize: Effect.Effect<number, never, Sql> = Effect.map(
   (found) => found?.size ?? 0
 )
 
-/** The titles of tasks by their ids; ids that are unknown are missing. */
-export const titles = (ids: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, string>, never, Sql> =>
+/** What other rooms show of a task. */
+export interface TaskGlimpse {
+  readonly id: string
+  readonly title: string
+  readonly status: TaskStatus
+  readonly archived: boolean
+}
+
+/** Tasks by their ids; ids that are unknown are missing. */
+export const nodesOf = (
+  ids: ReadonlyArray<string>
+): Effect.Effect<ReadonlyMap<string, TaskGlimpse>, never, Sql> =>
   ids.length === 0
     ? Effect.succeed(new Map())
     : Effect.map(
-        rows<{ id: string; title: string }>(
-          (sql) =>
-            sql`SELECT id, title FROM tasks WHERE id IN ${sql.in([...new Set(ids)])} ORDER BY archived DESC`
+        rows<{ id: string; title: string; status: TaskStatus; archived: number }>(
+          // One parameter for all ids: a list of them would make a new statement for each length.
+          (sql) => sql`
+            SELECT id, title, status, archived FROM tasks
+            WHERE id IN (SELECT value FROM json_each(${JSON.stringify([...new Set(ids)])}))
+            ORDER BY archived DESC`
         ),
-        (found) => new Map(found.map(({ id, title }) => [id, title]))
+        (found) => new Map(found.map((task) => [task.id, { ...task, archived: task.archived === 1 }]))
       )
+
+/** The titles of tasks by their ids; ids that are unknown are missing. */
+export const titles = (ids: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, string>, never, Sql> =>
+  Effect.map(nodesOf(ids), (found) => new Map([...found].map(([id, { title }]) => [id, title])))
+
+/** The time spent on each task that has any, most first. */
+export const timeByTask = Effect.map(
+  rows<{ taskId: string; title: string; project: string | null; totalMs: number; running: number }>(
+    (sql) => sql`
+      SELECT t.id AS taskId, t.title, t.project, t.tracked_ms AS totalMs, t.timer_running AS running FROM tasks t
+      WHERE t.tracked_ms > 0 OR t.timer_running = 1 ORDER BY t.tracked_ms DESC, t.row`
+  ),
+  (found) => found.map(({ running, ...task }) => ({ ...task, isRunning: running === 1 }))
+)

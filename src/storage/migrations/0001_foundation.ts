@@ -2,14 +2,15 @@
 export const foundation = [
   `CREATE TABLE outbox (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
-    stream TEXT NOT NULL,
+    resource TEXT NOT NULL,
+    resource_id TEXT NOT NULL,
     stream_seq INTEGER NOT NULL,
     kind TEXT NOT NULL,
     payload TEXT NOT NULL,
     actor TEXT NOT NULL,
     created_at INTEGER NOT NULL
   )`,
-  `CREATE UNIQUE INDEX outbox_stream ON outbox (stream, stream_seq)`,
+  `CREATE UNIQUE INDEX outbox_stream ON outbox (resource, resource_id, stream_seq)`,
   `CREATE TABLE audit (
     sequence INTEGER PRIMARY KEY,
     id TEXT NOT NULL,

@@ -17,10 +17,13 @@ export const tasks = [
     type TEXT NOT NULL,
     project TEXT,
     assignee TEXT,
+    tracked_ms INTEGER NOT NULL,
+    timer_running INTEGER NOT NULL,
     source_id TEXT
   )`,
   `CREATE INDEX tasks_id ON tasks (id, archived, row)`,
   `CREATE INDEX tasks_board ON tasks (archived, lane, position)`,
+  `CREATE INDEX tasks_time ON tasks (tracked_ms) WHERE tracked_ms > 0 OR timer_running = 1`,
   `CREATE INDEX tasks_source ON tasks (source_id) WHERE source_id IS NOT NULL`,
   `CREATE TABLE task_documents (
     row INTEGER PRIMARY KEY REFERENCES tasks (row) ON DELETE CASCADE,

@@ -1,0 +1,164 @@
+import { isIP } from "node:net"
+import { Config, ConfigError, Effect, Either, LogLevel, Option, Redacted } from "effect"
+import { type ApiKey, parseApiKeys } from "./identity/auth/ApiKeys.ts"
+import { Role } from "./kernel/Permission.ts"
+import type { Settings } from "./Program.ts"
+
+/** Everything that the environment says, checked. `.env.example` describes each variable. */
+export interface Environment {
+  readonly settings: Settings
+  readonly logLevel: LogLevel.LogLevel
+  readonly logFormat: "pretty" | "json"
+}
+
+const optional = <A>(config: Config.Config<A>) =>
+  Config.option(config).pipe(Config.map(Option.getOrUndefined))
+
+/** A variable that is set to nothing counts as not set: that is how shells and compose files leave them out. */
+const text = (name: string) =>
+  optional(Config.string(name)).pipe(
+    Config.map((value) => (value?.trim() === "" ? undefined : value?.trim()))
+  )
+
+const refined = <A>(name: string, remedy: string, read: (value: string) => A | undefined) =>
+  text(name).pipe(
+    Config.mapOrFail((value) => {
+      if (value === undefined) return Either.right(undefined)
+      const result = read(value)
+      return result === undefined
+        ? Either.left(ConfigError.InvalidData([name], remedy))
+        : Either.right(result)
+    })
+  )
+
+const flag = (name: string) =>
+  refined(name, "must be true or false", (value) =>
+    /^(true|1|yes|on)$/i.test(value) ? true : /^(false|0|no|off)$/i.test(value) ? false : undefined
+  )
+
+const port = (name: string) =>
+  refined(name, "must be a port from 0 to 65535; 0 takes a free one", (value) =>
+    /^\d{1,5}$/.test(value) && Number(value) <= 65_535 ? Number(value) : undefined
+  )
+
+const words = (name: string) =>
+  text(name).pipe(
+    Config.map((value) =>
+      (value ?? "").split(",").flatMap((word) => (word.trim() === "" ? [] : [word.trim().toLowerCase()]))
+    )
+  )
+
+const origins = refined(
+  "SERVICE_ALLOWED_ORIGINS",
+  "must be origins separated by commas, e.g. https://board.example.com; a path, * and null are not origins",
+  (value) => {
+    const all = value
+      .split(",")
+      .map((word) => word.trim().toLowerCase())
+      .filter((word) => word !== "")
+    return all.every((word) => /^https?:\/\/[^/\s*]+$/.test(word)) ? all : undefined
+  }
+)
+
+const role = refined("SERVICE_AUTH_LOCALHOST_ROLE", "must be admin, agent or read-only", (value) =>
+  Role.literals.find((known) => known === value)
+)
+
+const apiKeys: Config.Config<ReadonlyArray<ApiKey>> = text("SERVICE_API_KEYS").pipe(
+  Config.mapOrFail((value) =>
+    Either.mapLeft(parseApiKeys(value ?? ""), (message) =>
+      ConfigError.InvalidData(["SERVICE_API_KEYS"], message)
+    )
+  )
+)
+
+const logLevel = refined(
+  "SERVICE_LOG_LEVEL",
+  "must be trace, debug, info, warning, error or none",
+  (value) => levels[value.toLowerCase()]
+)
+
+const levels: Readonly<Record<string, LogLevel.LogLevel>> = {
+  trace: LogLevel.Trace,
+  debug: LogLevel.Debug,
+  info: LogLevel.Info,
+  warning: LogLevel.Warning,
+  error: LogLevel.Error,
+  none: LogLevel.None
+}
+
+const isLoopback = (host: string): boolean =>
+  host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
+
+const variables = Config.all({
+  directory: text("SERVICE_DATA_DIR"),
+  databaseFile: text("SERVICE_SQLITE_PATH"),
+  servicePort: port("SERVICE_PORT"),
+  port: port("PORT"),
+  host: text("SERVICE_HOST"),
+  allowedHosts: words("SERVICE_ALLOWED_HOSTS"),
+  allowedOrigins: origins,
+  authEnabled: flag("SERVICE_AUTH_ENABLED"),
+  adminKey: text("SERVICE_ADMIN_KEY"),
+  apiKeys,
+  bypass: flag("SERVICE_AUTH_LOCALHOST_BYPASS"),
+  bypassRole: role,
+  serviceEnv: text("SERVICE_ENV"),
+  nodeEnv: text("NODE_ENV"),
+  logLevel,
+  logFormat: refined("SERVICE_LOG_FORMAT", "must be pretty or json", (value) =>
+    value === "pretty" || value === "json" ? value : undefined
+  )
+})
+
+/** Reads the environment. What is wrong stops the start, with the variable's name and the remedy. */
+export const environment: Effect.Effect<Environment, ConfigError.ConfigError> = Effect.flatMap(
+  variables,
+  (read) => {
+    const host = read.host ?? "127.0.0.1"
+    const enabled = read.authEnabled ?? true
+    const production = (read.serviceEnv ?? read.nodeEnv) === "production"
+    if (!enabled && !isLoopback(host)) {
+      return Effect.fail(
+        ConfigError.InvalidData(
+          ["SERVICE_AUTH_ENABLED"],
+          `must stay true while SERVICE_HOST is ${host}: without authentication the server listens on loopback only`
+        )
+      )
+    }
+    return Effect.as(
+      production && read.bypass === true
+        ? Effect.logWarning("SERVICE_AUTH_LOCALHOST_BYPASS is ignored in production")
+        : Effect.void,
+      {
+        settings: {
+          directory: read.directory ?? "./data",
+          ...(read.databaseFile === undefined ? {} : { databaseFile: read.databaseFile }),
+          host,
+          port: read.servicePort ?? read.port ?? 3001,
+          access: { allowedHosts: read.allowedHosts, allowedOrigins: read.allowedOrigins ?? [] },
+          auth: {
+            enabled,
+            adminKey: read.adminKey === undefined ? undefined : Redacted.make(read.adminKey),
+            apiKeys: read.apiKeys,
+            localhostBypass: !production && read.bypass === true,
+            localhostRole: read.bypassRole ?? "read-only"
+          }
+        },
+        logLevel: read.logLevel ?? LogLevel.Info,
+        logFormat: read.logFormat ?? (production ? "json" : "pretty")
+      }
+    )
+  }
+)
+
+/** What is wrong with the environment, a line for each variable. */
+export const explain = (error: ConfigError.ConfigError): string => {
+  switch (error._op) {
+    case "And":
+    case "Or":
+      return `${explain(error.left)}\n${explain(error.right)}`
+    default:
+      return `${error.path.join(".")} ${error.message}`
+  }
+}

@@ -1,0 +1,63 @@
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { Authorization, Requires } from "../../kernel/Authorization.ts"
+import * as Envelope from "../../kernel/Envelope.ts"
+import * as Revision from "../../kernel/Revision.ts"
+import { CreatedTask, TaskPath } from "../tasks/Api.ts"
+import { Task } from "../tasks/Task.ts"
+import * as TaskWire from "../tasks/Wire.ts"
+import { CommentDraft, CommentEdit } from "./Comments.ts"
+import * as Errors from "./Errors.ts"
+
+const CommentNotFound = Envelope.general(Errors.CommentNotFound, {
+  status: 404,
+  code: "NOT_FOUND",
+  message: (error) => `Task ${error.taskId} has no comment ${error.commentId}`
+})
+
+const CommentPath = Schema.Struct({
+  ...TaskPath.fields,
+  commentId: Schema.String.pipe(Schema.maxLength(200))
+})
+
+export const CommentsApi = HttpApiGroup.make("comments")
+  .add(
+    HttpApiEndpoint.post("add", "/tasks/:id/comments")
+      .setPath(TaskPath)
+      .setHeaders(Revision.Headers)
+      .setPayload(CommentDraft)
+      .addSuccess(CreatedTask)
+      .addError(TaskWire.WriteRefused)
+      .annotate(Requires, "comment:write")
+      .annotate(
+        OpenApi.Description,
+        "Adds a comment and answers the whole task with its new revision; the comment is the last of `comments`. Secrets in it are redacted."
+      )
+  )
+  .add(
+    HttpApiEndpoint.patch("change", "/tasks/:id/comments/:commentId")
+      .setPath(CommentPath)
+      .setHeaders(Revision.Headers)
+      .setPayload(CommentEdit)
+      .addSuccess(Task)
+      .addError(TaskWire.WriteRefused)
+      .addError(CommentNotFound)
+      .annotate(Requires, "comment:write")
+      .annotate(
+        OpenApi.Description,
+        "Changes the text of a comment, raises its revision and the task's, and answers the task. A `revision` in the body that is not the comment's current one is a 409."
+      )
+  )
+  .add(
+    HttpApiEndpoint.del("remove", "/tasks/:id/comments/:commentId")
+      .setPath(CommentPath)
+      .setHeaders(Revision.Headers)
+      .addSuccess(HttpApiSchema.NoContent)
+      .addError(TaskWire.WriteRefused)
+      .addError(CommentNotFound)
+      .annotate(Requires, "comment:write")
+      .annotate(OpenApi.Description, "Removes a comment.")
+  )
+  .middleware(Authorization)
+  .prefix("/api")
+  .annotate(OpenApi.Title, "Comments")

@@ -1,0 +1,132 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import type { ActorContext } from "../../kernel/Actor.ts"
+import { newId } from "../../kernel/Ids.ts"
+import { type Precondition, type Revised, RevisionConflict } from "../../kernel/Revision.ts"
+import { everyIssue, integer, nonBlank, secretFree } from "../../kernel/Text.ts"
+import { iso } from "../../kernel/Time.ts"
+import { Storage } from "../../storage/Storage.ts"
+import { TaskFull } from "../tasks/Errors.ts"
+import type { StoredTask } from "../tasks/Task.ts"
+import { edit, type WriteRefused } from "../tasks/TaskChange.ts"
+import type { Comment } from "../tasks/TaskParts.ts"
+import { CommentNotFound } from "./Errors.ts"
+
+/** The most comments that a task holds. */
+const commentLimit = 1_000
+
+const text = secretFree(nonBlank(20_000))
+
+/** The body of a new comment. */
+export const CommentDraft = Schema.Struct({ text }).annotations({ identifier: "CommentDraft", ...everyIssue })
+
+/** The body of an edit; `revision` is the comment's own, when the edit must not overwrite a newer one. */
+export const CommentEdit = Schema.Struct({
+  text,
+  revision: Schema.optionalWith(integer(1, Number.MAX_SAFE_INTEGER), { exact: true })
+}).annotations({ identifier: "CommentEdit", ...everyIssue })
+
+/** The comments of a task. They are part of it: every change raises the task's revision. */
+export class Comments extends Context.Tag("muster/Comments")<
+  Comments,
+  {
+    readonly add: (
+      id: string,
+      draft: typeof CommentDraft.Type,
+      precondition: Precondition,
+      by: ActorContext
+    ) => Effect.Effect<Revised, WriteRefused | TaskFull>
+    readonly change: (
+      id: string,
+      commentId: string,
+      change: typeof CommentEdit.Type,
+      precondition: Precondition,
+      by: ActorContext
+    ) => Effect.Effect<Revised, WriteRefused | TaskFull | CommentNotFound | RevisionConflict>
+    readonly remove: (
+      id: string,
+      commentId: string,
+      precondition: Precondition,
+      by: ActorContext
+    ) => Effect.Effect<void, WriteRefused | TaskFull | CommentNotFound>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    Comments,
+    Effect.map(Storage, (storage) =>
+      Comments.of({
+        add: (id, draft, precondition, by) =>
+          storage.write(
+            edit(id, { operation: "comment", by, precondition }, "task.commented", (task, at) =>
+              Effect.gen(function* () {
+                if (task.comments.length >= commentLimit) {
+                  return yield* new TaskFull({ taskId: id, field: "comments", limit: commentLimit })
+                }
+                const comment = commentOf(yield* newId("comment"), draft.text, by, iso(at))
+                return { ...task, comments: [...task.comments, comment] }
+              })
+            )
+          ),
+        change: (id, commentId, change, precondition, by) =>
+          storage.write(
+            edit(id, { operation: "comment", by, precondition }, "task.comment-edited", (task, at) =>
+              Effect.gen(function* () {
+                const comment = yield* findComment(task, commentId)
+                if (change.revision !== undefined && change.revision !== comment.revision) {
+                  return yield* staleComment(comment, change.revision)
+                }
+                const edited = {
+                  ...comment,
+                  text: change.text,
+                  updatedAt: iso(at),
+                  updatedBy: by.name,
+                  revision: comment.revision + 1
+                }
+                return {
+                  ...task,
+                  comments: task.comments.map((other) => (other.id === commentId ? edited : other))
+                }
+              })
+            )
+          ),
+        remove: (id, commentId, precondition, by) =>
+          Effect.asVoid(
+            storage.write(
+              edit(id, { operation: "comment", by, precondition }, "task.comment-removed", (task) =>
+                Effect.map(findComment(task, commentId), () => ({
+                  ...task,
+                  comments: task.comments.filter((comment) => comment.id !== commentId)
+                }))
+              )
+            )
+          )
+      })
+    )
+  )
+}
+
+const commentOf = (id: string, content: string, by: ActorContext, at: string): Comment => ({
+  id,
+  text: content,
+  author: by.name,
+  createdAt: at,
+  updatedAt: at,
+  revision: 1,
+  createdBy: by.name,
+  updatedBy: by.name
+})
+
+const findComment = (task: StoredTask, commentId: string): Effect.Effect<Comment, CommentNotFound> => {
+  const found = task.comments.find((comment) => comment.id === commentId)
+  return found === undefined
+    ? Effect.fail(new CommentNotFound({ taskId: task.id, commentId }))
+    : Effect.succeed(found)
+}
+
+const staleComment = (comment: Comment, expectedRevision: number): RevisionConflict =>
+  new RevisionConflict({
+    resourceType: "comment",
+    resourceId: comment.id,
+    expectedRevision,
+    currentRevision: comment.revision,
+    current: comment
+  })

@@ -1,0 +1,128 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import type { ActorContext } from "../../kernel/Actor.ts"
+import type { Precondition } from "../../kernel/Revision.ts"
+import { everyIssue, nonBlank, secretFree, text } from "../../kernel/Text.ts"
+import { iso, now } from "../../kernel/Time.ts"
+import { Storage } from "../../storage/Storage.ts"
+import { TaskFull, type TaskNotFound } from "../tasks/Errors.ts"
+import type { StoredTask } from "../tasks/Task.ts"
+import { commit, findForWrite, requireTask, type Write, type WriteRefused } from "../tasks/TaskChange.ts"
+import { Progress as ProgressPart } from "../tasks/TaskParts.ts"
+
+/** The most entries that a task's progress holds, and the most characters of its content. */
+const entryLimit = 1_000
+const contentLimit = 200_000
+
+/** The progress of a task (spec 1-core, `GET /tasks/:id/progress`); without any, the content is empty. */
+export const TaskProgress = Schema.Struct({
+  taskId: Schema.String,
+  ...ProgressPart.fields,
+  updatedAt: Schema.NullOr(ProgressPart.fields.updatedAt)
+}).annotations({ identifier: "TaskProgress" })
+export type TaskProgress = typeof TaskProgress.Type
+
+/** The body that sets the content as a whole; entries stay as they are. */
+export const ProgressUpdate = Schema.Struct({ content: secretFree(text(contentLimit)) }).annotations({
+  identifier: "ProgressUpdate",
+  ...everyIssue
+})
+
+const optionalText = Schema.optionalWith(secretFree(nonBlank(10_000)), { exact: true })
+
+/** The body of a new entry: its text, as `text` or `content`, and the section that it belongs to. */
+export const ProgressAppend = Schema.Struct({
+  text: optionalText,
+  content: optionalText,
+  section: Schema.optionalWith(nonBlank(200), { exact: true })
+})
+  .pipe(
+    Schema.filter((body) =>
+      body.text === undefined && body.content === undefined
+        ? { path: ["text"], message: "Expected the text of the entry" }
+        : undefined
+    )
+  )
+  .annotations({ identifier: "ProgressAppend", ...everyIssue })
+
+/** How far tasks are. Progress is part of the task: every change raises the task's revision. */
+export class Progress extends Context.Tag("muster/Progress")<
+  Progress,
+  {
+    readonly get: (id: string) => Effect.Effect<TaskProgress, TaskNotFound>
+    readonly set: (
+      id: string,
+      content: string,
+      precondition: Precondition,
+      by: ActorContext
+    ) => Effect.Effect<TaskProgress, WriteRefused | TaskFull>
+    readonly append: (
+      id: string,
+      entry: typeof ProgressAppend.Type,
+      precondition: Precondition,
+      by: ActorContext
+    ) => Effect.Effect<TaskProgress, WriteRefused | TaskFull>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    Progress,
+    Effect.map(Storage, (storage) =>
+      Progress.of({
+        get: (id) => Effect.map(storage.read(requireTask(id)), ({ task }) => progressOf(task)),
+        set: (id, content, precondition, by) =>
+          storage.write(
+            change(id, { operation: "progress", by, precondition }, "task.progress-set", (progress, at) => ({
+              ...progress,
+              content,
+              updatedAt: at
+            }))
+          ),
+        append: (id, { content, section, text: line = content ?? "" }, precondition, by) =>
+          storage.write(
+            change(
+              id,
+              { operation: "progress", by, precondition },
+              "task.progress-appended",
+              (progress, at) => ({
+                content: progress.content === "" ? line : `${progress.content}\n${line}`,
+                entries: [
+                  ...progress.entries,
+                  {
+                    text: line,
+                    ...(section === undefined ? {} : { section }),
+                    createdAt: at,
+                    createdBy: by.name
+                  }
+                ],
+                updatedAt: at
+              })
+            )
+          )
+      })
+    )
+  )
+}
+
+const progressOf = (task: StoredTask): TaskProgress => ({
+  taskId: task.id,
+  ...(task.progress ?? { content: "", entries: [], updatedAt: null })
+})
+
+const change = (
+  id: string,
+  write: Write,
+  kind: string,
+  next: (progress: ProgressPart, at: string) => ProgressPart
+) =>
+  Effect.gen(function* () {
+    const before = yield* findForWrite(id, write)
+    const at = iso(yield* now)
+    const progress = next(before.task.progress ?? { content: "", entries: [], updatedAt: at }, at)
+    if (progress.entries.length > entryLimit) {
+      return yield* new TaskFull({ taskId: id, field: "progress.entries", limit: entryLimit })
+    }
+    if (progress.content.length > contentLimit) {
+      return yield* new TaskFull({ taskId: id, field: "progress.content", limit: contentLimit })
+    }
+    const after = yield* commit(before, { task: { ...before.task, progress } }, write, kind)
+    return progressOf(after.task)
+  })

@@ -1,0 +1,65 @@
+import { Context, Effect, Layer } from "effect"
+import type { ActorContext } from "../../kernel/Actor.ts"
+import { redactJson } from "../../kernel/Redaction.ts"
+import * as Journal from "../../storage/Journal.ts"
+import * as Singleton from "../../storage/Singleton.ts"
+import type { Sql } from "../../storage/Sql.ts"
+import { Storage } from "../../storage/Storage.ts"
+import {
+  applyPatch,
+  defaultFeatures,
+  type Enforcement,
+  type Features,
+  type FeaturesPatch
+} from "./Settings.ts"
+
+const name = "features"
+
+/** The settings as a unit of work sees them. */
+export const current: Effect.Effect<Features, never, Sql> = Effect.map(
+  Singleton.read<Features>(name),
+  (stored) => stored ?? defaultFeatures
+)
+
+/** The gates as a unit of work sees them; none when they were removed. */
+export const enforcement: Effect.Effect<Enforcement | undefined, never, Sql> = Effect.map(
+  current,
+  (settings) => settings.enforcement
+)
+
+/** The feature settings of the board. */
+export class FeatureSettings extends Context.Tag("muster/FeatureSettings")<
+  FeatureSettings,
+  {
+    readonly get: Effect.Effect<Features>
+    /** Takes effect with the next status change. A patch that names nothing writes nothing. */
+    readonly patch: (patch: FeaturesPatch, by: ActorContext) => Effect.Effect<Features>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    FeatureSettings,
+    Effect.map(Storage, (storage) =>
+      FeatureSettings.of({
+        get: storage.read(current),
+        patch: (patch, by) => storage.write(patchSettings(patch, by))
+      })
+    )
+  )
+}
+
+const patchSettings = (patch: FeaturesPatch, by: ActorContext): Effect.Effect<Features, never, Sql> =>
+  Effect.gen(function* () {
+    const before = yield* current
+    const fields = Object.keys(patch)
+    if (fields.length === 0) return before
+    const after = redactJson(applyPatch(before, patch))
+    yield* Singleton.write(name, after)
+    yield* Journal.record({
+      kind: "settings.updated",
+      resource: "settings",
+      resourceId: name,
+      by,
+      payload: { fields, gates: Object.keys(patch.enforcement ?? {}) }
+    })
+    return after
+  })

@@ -1,0 +1,129 @@
+import type { IncomingMessage } from "node:http"
+import type { Duplex } from "node:stream"
+import { Effect, ExecutionStrategy, Exit, Layer, Runtime, Schedule, Scope } from "effect"
+import { type WebSocket, WebSocketServer } from "ws"
+import { Auth } from "../identity/auth/Auth.ts"
+import type { ActorContext } from "../kernel/Actor.ts"
+import { Storage } from "../storage/Storage.ts"
+import { credentialsOf } from "./Credentials.ts"
+import { type Access, admit } from "./HostGuard.ts"
+import { Hub } from "./Hub.ts"
+import { NodeServer, rawRefusal } from "./NodeServer.ts"
+import * as Refusal from "./Refusal.ts"
+import { serve } from "./SocketConnection.ts"
+
+/** The largest message that a client may send. */
+const messageLimit = 65_536
+
+/** How many connections the server holds. */
+const connectionLimit = 5_000
+
+/** How often a connection must show that somebody is there. */
+const pingInterval = "30 seconds"
+
+const goingAway = 1001
+
+/**
+ * The WebSocket at `/ws` (spec 1-core, Events), on the `ws` library itself: the platform's socket knows no
+ * back-pressure. Host, Origin and credential are checked before the upgrade; the key may stand in the query, and is
+ * never logged.
+ */
+export const layer = (access: Access) =>
+  Layer.scopedDiscard(
+    Effect.gen(function* () {
+      const server = yield* NodeServer
+      const auth = yield* Auth
+      const hub = yield* Hub
+      const storage = yield* Storage
+      const runtime = yield* Effect.runtime<never>()
+      const scope = yield* Effect.scope
+      const sockets = new WebSocketServer({
+        noServer: true,
+        maxPayload: messageLimit,
+        perMessageDeflate: false,
+        clientTracking: true
+      })
+      const alive = new WeakSet<WebSocket>()
+
+      const open = (socket: WebSocket, actor: ActorContext, resumeAfter: number | undefined) => {
+        alive.add(socket)
+        socket.on("pong", () => alive.add(socket))
+        // Without a listener an oversized frame would end the process; `ws` closes the socket by itself.
+        socket.on("error", () => {})
+        const connection = Effect.gen(function* () {
+          const own = yield* Scope.fork(scope, ExecutionStrategy.sequential)
+          const fiber = yield* serve(socket, { actor, hub, storage, resumeAfter }).pipe(
+            Effect.catchAllCause((cause) =>
+              Effect.zipRight(
+                Effect.logError("A WebSocket connection failed", cause),
+                Effect.sync(() => socket.close(1011, "internal error"))
+              )
+            ),
+            Scope.extend(own),
+            Effect.forkIn(own)
+          )
+          yield* Effect.sync(() =>
+            socket.on("close", () => Runtime.runFork(runtime)(Scope.close(own, Exit.void)))
+          )
+          return fiber
+        })
+        Runtime.runFork(runtime)(connection)
+      }
+
+      const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+        socket.on("error", () => socket.destroy())
+        const refuse = (refusal: Refusal.Refusal) => socket.end(rawRefusal(refusal))
+        const url = new URL(request.url ?? "/", "http://localhost")
+        const admission = admit(request.headers, access)
+        if (admission._tag === "Refuse") return refuse(Refusal.foreign(admission.reason))
+        if (url.pathname !== "/ws") return refuse(notFound)
+        if (sockets.clients.size >= connectionLimit) return refuse(full)
+        const credentials = credentialsOf(request.headers, request.socket.remoteAddress)
+        const queryKey = url.searchParams.get("api_key")
+        const given =
+          credentials.apiKey === undefined && credentials.authorization === undefined && queryKey !== null
+            ? { ...credentials, apiKey: queryKey }
+            : credentials
+        const actor = Runtime.runSyncExit(runtime)(auth.authenticate(given))
+        if (Exit.isFailure(actor)) return refuse(unauthorized)
+        const after = url.searchParams.get("afterSequence")
+        const resumeAfter = after !== null && /^\d{1,15}$/.test(after) ? Number(after) : undefined
+        sockets.handleUpgrade(request, socket, head, (opened) => open(opened, actor.value, resumeAfter))
+      }
+
+      const ping = () => {
+        for (const socket of sockets.clients) {
+          if (!alive.delete(socket)) socket.terminate()
+          else socket.ping()
+        }
+      }
+
+      yield* Effect.acquireRelease(
+        Effect.sync(() => server.on("upgrade", upgrade)),
+        () =>
+          Effect.sync(() => {
+            server.off("upgrade", upgrade)
+            for (const socket of sockets.clients) socket.close(goingAway, "the server is stopping")
+          })
+      )
+      yield* Effect.forkScoped(Effect.schedule(Effect.sync(ping), Schedule.spaced(pingInterval)))
+    })
+  )
+
+const notFound: Refusal.Refusal = {
+  status: 404,
+  body: { error: "The WebSocket is at /ws", code: "NOT_FOUND" }
+}
+
+const full: Refusal.Refusal = {
+  status: 503,
+  body: { error: "The server holds as many connections as it can", code: "TOO_MANY_CONNECTIONS" }
+}
+
+const unauthorized: Refusal.Refusal = {
+  status: 401,
+  body: {
+    error: "The WebSocket needs a credential: X-API-Key, or api_key in the query",
+    code: "UNAUTHORIZED"
+  }
+}
