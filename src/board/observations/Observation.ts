@@ -1,7 +1,6 @@
 import { Schema } from "effect"
-import { redactText } from "../../kernel/Redaction.ts"
 import { sanitizeText } from "../../kernel/Sanitize.ts"
-import { everyIssue, integer, nonBlank } from "../../kernel/Text.ts"
+import { everyIssue, integer, nonBlank, secretFree } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 import { TaskIdParam } from "../tasks/Task.ts"
 
@@ -45,10 +44,10 @@ const Content = Schema.compose(
 ).annotations({ description: "1 to 10,000 characters, after script markup is taken away" })
 
 const draft = {
-  content: Content,
+  content: secretFree(Content),
   type: Schema.optionalWith(ObservationType, { exact: true }),
   importance: Schema.optionalWith(integer(1, 10), { exact: true }),
-  agent: Schema.optionalWith(nonBlank(200), { exact: true })
+  agent: Schema.optionalWith(secretFree(nonBlank(200)), { exact: true })
 }
 
 /** The body of an observation on a task that the path names. Without a type it is `context`, of importance 5. */
@@ -64,7 +63,7 @@ export const ObservationDraft = Schema.Struct({ taskId: TaskIdParam, ...draft })
   ...everyIssue
 })
 
-/** An observation from its draft. What its texts say of secrets is not kept. */
+/** An observation from its draft: `context`, and of importance 5, when the draft does not say otherwise. */
 export const create = (
   { agent, content, importance = 5, type = "context" }: TaskObservationDraft,
   origin: { readonly id: string; readonly taskId: string; readonly at: string; readonly by: string }
@@ -72,10 +71,10 @@ export const create = (
   id: origin.id,
   taskId: origin.taskId,
   type,
-  content: redactText(content),
+  content,
   importance,
   importanceBand: importanceBand(importance),
-  ...(agent === undefined ? {} : { agent: redactText(agent) }),
+  ...(agent === undefined ? {} : { agent }),
   createdAt: origin.at,
   createdBy: origin.by
 })
