@@ -6,6 +6,7 @@ import { ObservationsApi } from "./observations/Api.ts"
 import { ProgressApi } from "./progress/Api.ts"
 import { SettingsApi } from "./settings/Api.ts"
 import { TasksApi } from "./tasks/Api.ts"
+import { TemplatesApi } from "./templates/Api.ts"
 import { TimeApi } from "./time/Api.ts"
 
 /** The groups of the board. */
@@ -17,4 +18,5 @@ export const BoardApi = HttpApi.make("muster")
   .add(ProgressApi)
   .add(SettingsApi)
   .add(TasksApi)
+  .add(TemplatesApi)
   .add(TimeApi)

@@ -16,6 +16,8 @@ import { SettingsHttp } from "./settings/Http.ts"
 import { TasksHttp } from "./tasks/Http.ts"
 import { boardBroadcast, taskBroadcast } from "./tasks/TaskBroadcast.ts"
 import { Tasks } from "./tasks/Tasks.ts"
+import { TemplatesHttp } from "./templates/Http.ts"
+import { Templates } from "./templates/Templates.ts"
 import { TimeHttp } from "./time/Http.ts"
 import { TimeTracking } from "./time/TimeTracking.ts"
 
@@ -28,6 +30,7 @@ export const BoardHttp = Layer.mergeAll(
   ProgressHttp,
   SettingsHttp,
   TasksHttp,
+  TemplatesHttp,
   TimeHttp
 )
 
@@ -40,6 +43,7 @@ export const Board = Layer.mergeAll(
   Progress.layer,
   FeatureSettings.layer,
   Tasks.layer.pipe(Layer.provide(NoRules)),
+  Templates.layer,
   TimeTracking.layer
 )
 
