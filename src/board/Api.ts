@@ -1,6 +1,7 @@
 import { HttpApi } from "@effect/platform"
 import { CheckpointsApi } from "./checkpoints/Api.ts"
 import { CommentsApi } from "./comments/Api.ts"
+import { ContextApi } from "./context/Api.ts"
 import { DependenciesApi } from "./dependencies/Api.ts"
 import { ObservationsApi } from "./observations/Api.ts"
 import { ProgressApi } from "./progress/Api.ts"
@@ -13,6 +14,7 @@ import { TimeApi } from "./time/Api.ts"
 export const BoardApi = HttpApi.make("muster")
   .add(CheckpointsApi)
   .add(CommentsApi)
+  .add(ContextApi)
   .add(DependenciesApi)
   .add(ObservationsApi)
   .add(ProgressApi)

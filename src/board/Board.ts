@@ -4,6 +4,8 @@ import { Checkpoints } from "./checkpoints/Checkpoints.ts"
 import { CheckpointsHttp } from "./checkpoints/Http.ts"
 import { Comments } from "./comments/Comments.ts"
 import { CommentsHttp } from "./comments/Http.ts"
+import { ContextHttp } from "./context/Http.ts"
+import { TaskContexts } from "./context/TaskContexts.ts"
 import { Dependencies } from "./dependencies/Dependencies.ts"
 import { DependenciesHttp } from "./dependencies/Http.ts"
 import { NoRules } from "./gates/tmp.ts"
@@ -25,6 +27,7 @@ import { TimeTracking } from "./time/TimeTracking.ts"
 export const BoardHttp = Layer.mergeAll(
   CheckpointsHttp,
   CommentsHttp,
+  ContextHttp,
   DependenciesHttp,
   ObservationsHttp,
   ProgressHttp,
@@ -38,6 +41,7 @@ export const BoardHttp = Layer.mergeAll(
 export const Board = Layer.mergeAll(
   Checkpoints.layer,
   Comments.layer,
+  TaskContexts.layer,
   Dependencies.layer,
   Observations.layer,
   Progress.layer,

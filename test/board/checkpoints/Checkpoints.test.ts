@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, TestClock } from "effect"
+import { Effect, Layer } from "effect"
 import { CheckpointNotFound } from "../../../src/board/checkpoints/Errors.ts"
 import { TaskNotFound } from "../../../src/board/tasks/Errors.ts"
+import { steppedClock } from "../../support/SteppedClock.ts"
 import { type Answer, temporaryDirectory, World, world, worldIn } from "../../support/World.ts"
 
 const newTask = Effect.gen(function* () {
@@ -47,12 +48,13 @@ describe("a checkpoint", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.scoped("is gone when 24 hours have passed since its last save", () =>
-    Effect.gen(function* () {
+  it.scopedLive("is gone when 24 hours have passed since its last save", () => {
+    const { layer, step } = steppedClock()
+    return Effect.gen(function* () {
       const { request } = yield* World
       const taskId = yield* newTask
       yield* save(taskId, "early")
-      yield* TestClock.adjust("23 hours")
+      yield* step("23 hours")
       yield* resume(taskId)
       const renewed = yield* save(taskId, "late")
       assert.deepInclude(renewed.body.checkpoint, {
@@ -60,14 +62,14 @@ describe("a checkpoint", () => {
         expiresAt: "1970-01-02T23:00:00.000Z",
         resumeCount: 0
       })
-      yield* TestClock.adjust("23 hours")
+      yield* step("23 hours")
       assert.deepInclude((yield* resume(taskId)).body.checkpoint, { state: "late", resumeCount: 1 })
-      yield* TestClock.adjust("1 hours")
+      yield* step("1 hour")
       assertNoCheckpoint(yield* resume(taskId), taskId)
       assertNoCheckpoint(yield* request("DELETE", `/api/tasks/${taskId}/checkpoint`), taskId)
       assert.strictEqual((yield* save(taskId, "again")).body.checkpoint.resumeCount, 0)
-    }).pipe(Effect.provide(world()))
-  )
+    }).pipe(Effect.provide(Layer.provide(world(), layer)))
+  })
 
   it.scopedLive("holds any JSON value", () =>
     Effect.gen(function* () {
