@@ -4,11 +4,17 @@ import { agentStatusBroadcast } from "./agent-status/AgentStatusBroadcast.ts"
 import { AgentStatuses } from "./agent-status/AgentStatuses.ts"
 import { DelegationWarnings } from "./agent-status/DelegationWarnings.ts"
 import { AgentStatusHttp } from "./agent-status/Http.ts"
+import { Checkpoints } from "./checkpoints/Checkpoints.ts"
+import { CheckpointsHttp } from "./checkpoints/Http.ts"
 import { Comments } from "./comments/Comments.ts"
 import { CommentsHttp } from "./comments/Http.ts"
+import { ContextHttp } from "./context/Http.ts"
+import { TaskContexts } from "./context/TaskContexts.ts"
 import { Dependencies } from "./dependencies/Dependencies.ts"
 import { DependenciesHttp } from "./dependencies/Http.ts"
 import { NoRules } from "./gates/tmp.ts"
+import { ObservationsHttp } from "./observations/Http.ts"
+import { Observations } from "./observations/Observations.ts"
 import { ProgressHttp } from "./progress/Http.ts"
 import { Progress } from "./progress/Progress.ts"
 import { enforcement, FeatureSettings } from "./settings/FeatureSettings.ts"
@@ -19,18 +25,24 @@ import { SquadChat } from "./squad/SquadChat.ts"
 import { TasksHttp } from "./tasks/Http.ts"
 import { boardBroadcast, taskBroadcast } from "./tasks/TaskBroadcast.ts"
 import { Tasks } from "./tasks/Tasks.ts"
+import { TemplatesHttp } from "./templates/Http.ts"
+import { Templates } from "./templates/Templates.ts"
 import { TimeHttp } from "./time/Http.ts"
 import { TimeTracking } from "./time/TimeTracking.ts"
 
 /** The handlers of the board. */
 export const BoardHttp = Layer.mergeAll(
   AgentStatusHttp,
+  CheckpointsHttp,
   CommentsHttp,
+  ContextHttp,
   DependenciesHttp,
+  ObservationsHttp,
   ProgressHttp,
   SettingsHttp,
   SquadHttp,
   TasksHttp,
+  TemplatesHttp,
   TimeHttp
 )
 
@@ -42,12 +54,16 @@ const DelegationGate = Layer.succeed(DelegationWarnings, {
 /** The services of the board. */
 export const Board = Layer.mergeAll(
   AgentStatuses.layer.pipe(Layer.provide(DelegationGate)),
+  Checkpoints.layer,
   Comments.layer,
+  TaskContexts.layer,
   Dependencies.layer,
+  Observations.layer,
   Progress.layer,
   FeatureSettings.layer,
   SquadChat.layer,
   Tasks.layer.pipe(Layer.provide(NoRules)),
+  Templates.layer,
   TimeTracking.layer
 )
 

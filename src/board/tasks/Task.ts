@@ -43,7 +43,7 @@ const Attempt = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /** What a client may write, with its limits. */
-const content = {
+export const content = {
   description: secretFree(text(100_000)),
   project: nonBlank(200),
   assignee: nonBlank(200),
@@ -52,14 +52,14 @@ const content = {
   runMode: nonBlank(64),
   executionPolicy: ExecutionPolicy
 }
-const lists = {
+export const lists = {
   agents: listOf(nonBlank(200), 50),
   labels: listOf(nonBlank(100), 50),
   acceptanceCriteria: listOf(AcceptanceCriterion, 200),
   externalWorkItems: listOf(ExternalWorkItem, 50)
 }
 const title = secretFree(nonBlank(500))
-const type = nonBlank(64)
+export const TaskType = nonBlank(64)
 
 /**
  * A task (spec 1-core, Task). `position` is its place in its column, from 0. Lists that are empty are present; texts
@@ -122,7 +122,7 @@ export const TaskDraft = Schema.Struct({
   title,
   status: optional(TaskStatus),
   priority: optional(TaskPriority),
-  type: optional(type),
+  type: optional(TaskType),
   description: optional(content.description),
   project: optional(content.project),
   assignee: optional(content.assignee),
@@ -150,7 +150,7 @@ export const TaskPatch = Schema.Struct({
   title: optional(title),
   status: optional(TaskStatus),
   priority: optional(TaskPriority),
-  type: optional(type),
+  type: optional(TaskType),
   description: clearable(content.description),
   project: clearable(content.project),
   assignee: clearable(content.assignee),
@@ -226,7 +226,7 @@ type Clearable = Omit<TaskPatch, "status" | "attempt" | "git">
 type WithoutNulls<T> = { readonly [K in keyof T]: Exclude<T[K], null> }
 
 /** A field that was set to null is gone. */
-const withoutNulls = <T extends object>(fields: T): WithoutNulls<T> =>
+export const withoutNulls = <T extends object>(fields: T): WithoutNulls<T> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as WithoutNulls<T>
 
 /** The fields that a patch names. */

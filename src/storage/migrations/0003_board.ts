@@ -6,6 +6,7 @@ export const board = [
     task_id TEXT NOT NULL,
     type TEXT NOT NULL,
     content TEXT NOT NULL,
+    folded TEXT NOT NULL,
     importance INTEGER NOT NULL,
     agent TEXT,
     created_by TEXT NOT NULL,
@@ -18,7 +19,8 @@ export const board = [
     created_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL,
     resume_count INTEGER NOT NULL
-  ) WITHOUT ROWID`,
+  )`,
+  `CREATE INDEX checkpoints_expiry ON checkpoints (expires_at)`,
   `CREATE TABLE templates (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,

@@ -1,0 +1,88 @@
+import { Context, Effect, Layer } from "effect"
+import type { ActorContext } from "../../kernel/Actor.ts"
+import { redactJson } from "../../kernel/Redaction.ts"
+import { iso, now } from "../../kernel/Time.ts"
+import * as Journal from "../../storage/Journal.ts"
+import { Storage } from "../../storage/Storage.ts"
+import type { TaskNotFound } from "../tasks/Errors.ts"
+import { requireTask } from "../tasks/TaskChange.ts"
+import { type Checkpoint, lifetime } from "./Checkpoint.ts"
+import * as CheckpointRepo from "./CheckpointRepo.ts"
+import { CheckpointNotFound } from "./Errors.ts"
+
+/** Where the work on each task had got to, for whoever takes it up again. */
+export interface CheckpointsService {
+  /** Saves a state, without its secrets, for 24 hours; it takes the place of the last one. */
+  readonly save: (taskId: string, state: unknown, by: ActorContext) => Effect.Effect<Checkpoint, TaskNotFound>
+  /** Reads the checkpoint and counts that. */
+  readonly resume: (
+    taskId: string,
+    by: ActorContext
+  ) => Effect.Effect<Checkpoint, TaskNotFound | CheckpointNotFound>
+  readonly remove: (
+    taskId: string,
+    by: ActorContext
+  ) => Effect.Effect<void, TaskNotFound | CheckpointNotFound>
+}
+
+export class Checkpoints extends Context.Tag("muster/Checkpoints")<Checkpoints, CheckpointsService>() {
+  static readonly layer = Layer.effect(
+    Checkpoints,
+    Effect.map(Storage, (storage) => {
+      const record = (
+        event: "saved" | "resumed" | "deleted",
+        taskId: string,
+        by: ActorContext,
+        payload: Readonly<Record<string, unknown>> = {}
+      ) =>
+        Journal.record({
+          kind: `checkpoint.${event}`,
+          resource: "checkpoint",
+          resourceId: taskId,
+          by,
+          payload: { taskId, ...payload }
+        })
+      const notFound = (taskId: string) => new CheckpointNotFound({ taskId, resource: "checkpoint" })
+
+      return Checkpoints.of({
+        save: Effect.fn("Checkpoints.save")(function* (taskId, state, by) {
+          const unit = Effect.gen(function* () {
+            yield* requireTask(taskId)
+            const at = yield* now
+            const checkpoint: Checkpoint = {
+              taskId,
+              state: redactJson(state),
+              createdAt: iso(at),
+              expiresAt: iso(at + lifetime),
+              resumeCount: 0
+            }
+            yield* CheckpointRepo.removeExpired(at)
+            yield* CheckpointRepo.save(checkpoint)
+            yield* record("saved", taskId, by)
+            return checkpoint
+          })
+          return yield* storage.write(unit)
+        }),
+        resume: Effect.fn("Checkpoints.resume")(function* (taskId, by) {
+          const unit = Effect.gen(function* () {
+            yield* requireTask(taskId)
+            const checkpoint = yield* CheckpointRepo.resume(taskId, yield* now)
+            if (checkpoint === undefined) return yield* notFound(taskId)
+            yield* record("resumed", taskId, by, { resumeCount: checkpoint.resumeCount })
+            return checkpoint
+          })
+          return yield* storage.write(unit)
+        }),
+        remove: Effect.fn("Checkpoints.remove")(function* (taskId, by) {
+          const unit = Effect.gen(function* () {
+            yield* requireTask(taskId)
+            const removed = yield* CheckpointRepo.remove(taskId, yield* now)
+            if (!removed) return yield* notFound(taskId)
+            yield* record("deleted", taskId, by)
+          })
+          yield* storage.write(unit)
+        })
+      })
+    })
+  )
+}

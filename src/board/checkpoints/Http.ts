@@ -1,0 +1,22 @@
+import { HttpApi, HttpApiBuilder } from "@effect/platform"
+import { Effect } from "effect"
+import { asActor } from "../../kernel/Actor.ts"
+import { CheckpointsApi } from "./Api.ts"
+import type { Checkpoint } from "./Checkpoint.ts"
+import { Checkpoints } from "./Checkpoints.ts"
+
+const answer = (checkpoint: Checkpoint) => ({ success: true as const, checkpoint })
+
+export const CheckpointsHttp = HttpApiBuilder.group(
+  HttpApi.make("muster").add(CheckpointsApi),
+  "checkpoints",
+  (handlers) =>
+    Effect.map(Checkpoints, (checkpoints) =>
+      handlers
+        .handle("save", ({ path, payload }) =>
+          asActor((by) => Effect.map(checkpoints.save(path.id, payload.state, by), answer))
+        )
+        .handle("resume", ({ path }) => asActor((by) => Effect.map(checkpoints.resume(path.id, by), answer)))
+        .handle("remove", ({ path }) => asActor((by) => checkpoints.remove(path.id, by)))
+    )
+)

@@ -1,0 +1,21 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { Authorization, Requires } from "../../kernel/Authorization.ts"
+import { TaskPath } from "../tasks/Api.ts"
+import * as TaskWire from "../tasks/Wire.ts"
+import { TaskContext } from "./TaskContext.ts"
+
+export const ContextApi = HttpApiGroup.make("context")
+  .add(
+    HttpApiEndpoint.get("get", "/tasks/:id/context")
+      .setPath(TaskPath)
+      .addSuccess(TaskContext)
+      .addError(TaskWire.TaskNotFound)
+      .annotate(Requires, "task:read")
+      .annotate(
+        OpenApi.Description,
+        "Everything that whoever takes up a task needs to know, as it was at one moment: the task, its direct dependencies in both directions, its newest 200 observations, and its checkpoint and progress if there are any. Reading the checkpoint here does not count as a resume. The task's revision stands in the headers."
+      )
+  )
+  .middleware(Authorization)
+  .prefix("/api")
+  .annotate(OpenApi.Title, "Task context")

@@ -1,0 +1,88 @@
+import { Context, Effect, Layer } from "effect"
+import type { ActorContext } from "../../kernel/Actor.ts"
+import { newId } from "../../kernel/Ids.ts"
+import { defaultLimit, type Page } from "../../kernel/Paging.ts"
+import { nowIso } from "../../kernel/Time.ts"
+import * as Journal from "../../storage/Journal.ts"
+import { Storage } from "../../storage/Storage.ts"
+import type { TaskNotFound } from "../tasks/Errors.ts"
+import { requireTask } from "../tasks/TaskChange.ts"
+import { titles } from "../tasks/TaskRepo.ts"
+import { ObservationNotFound } from "./Errors.ts"
+import { create, type Observation, type TaskObservationDraft } from "./Observation.ts"
+import * as ObservationRepo from "./ObservationRepo.ts"
+import type { ObservationFilter, ObservationMatches, ObservationSearch } from "./ObservationSearch.ts"
+
+/** What people and agents noticed while they worked on a task. */
+export interface ObservationsService {
+  readonly create: (
+    taskId: string,
+    draft: TaskObservationDraft,
+    by: ActorContext
+  ) => Effect.Effect<Observation, TaskNotFound>
+  readonly ofTask: (taskId: string, limit?: number) => Effect.Effect<ReadonlyArray<Observation>, TaskNotFound>
+  readonly list: (filter: typeof ObservationFilter.Type) => Effect.Effect<Page<Observation>>
+  readonly search: (search: typeof ObservationSearch.Type) => Effect.Effect<typeof ObservationMatches.Type>
+  /** Deletes an observation; with a task, only if it is about that task. */
+  readonly remove: (
+    observation: { readonly id: string; readonly taskId?: string },
+    by: ActorContext
+  ) => Effect.Effect<void, ObservationNotFound>
+}
+
+export class Observations extends Context.Tag("muster/Observations")<Observations, ObservationsService>() {
+  static readonly layer = Layer.effect(
+    Observations,
+    Effect.map(Storage, (storage) =>
+      Observations.of({
+        create: Effect.fn("Observations.create")(function* (taskId, draft, by) {
+          const unit = Effect.gen(function* () {
+            yield* requireTask(taskId)
+            const id = yield* newId("obs")
+            const observation = create(draft, { id, taskId, at: yield* nowIso, by: by.name })
+            yield* ObservationRepo.insert(observation)
+            yield* Journal.record({
+              kind: "observation.created",
+              resource: "observation",
+              resourceId: id,
+              by,
+              payload: { taskId, type: observation.type, importance: observation.importance }
+            })
+            return observation
+          })
+          return yield* storage.write(unit)
+        }),
+        ofTask: (taskId, limit = defaultLimit) =>
+          storage.read(Effect.zipRight(requireTask(taskId), ObservationRepo.newest({ taskId }, { limit }))),
+        list: ({ limit = defaultLimit, q, type }) =>
+          storage.read(ObservationRepo.page({ holding: q, type }, { limit })),
+        search: Effect.fn("Observations.search")(function* ({ limit = 20, offset = 0, query }) {
+          const found = Effect.gen(function* () {
+            const { items, total } = yield* ObservationRepo.page({ holding: query }, { limit, offset })
+            const titleOf = yield* titles(items.map(({ taskId }) => taskId))
+            const results = items.map((observation) => ({
+              ...observation,
+              taskTitle: titleOf.get(observation.taskId) ?? observation.taskId
+            }))
+            return { success: true as const, results, total, limit, offset }
+          })
+          return yield* storage.read(found)
+        }),
+        remove: Effect.fn("Observations.remove")(function* ({ id, taskId }, by) {
+          const unit = Effect.gen(function* () {
+            const removed = yield* ObservationRepo.remove(id, taskId)
+            if (removed === undefined) return yield* new ObservationNotFound({ observationId: id })
+            yield* Journal.record({
+              kind: "observation.deleted",
+              resource: "observation",
+              resourceId: id,
+              by,
+              payload: { taskId: removed }
+            })
+          })
+          yield* storage.write(unit)
+        })
+      })
+    )
+  )
+}
