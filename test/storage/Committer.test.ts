@@ -139,37 +139,39 @@ describe("a unit of work", () => {
     }).pipe(Effect.provide(storage))
   )
 
-  it.scopedLive("fails alone when it makes the COMMIT itself fail, and the next batch is none the wiser", () =>
-    Effect.gen(function* () {
-      const { write } = yield* Storage
-      yield* withNotes
-      yield* write(run((sql) => sql`CREATE TEMP TABLE parents (id INTEGER PRIMARY KEY)`))
-      yield* write(
-        run(
-          (sql) => sql`
+  it.scopedLive(
+    "fails alone when it makes the COMMIT itself fail, and the next batch is none the wiser",
+    () =>
+      Effect.gen(function* () {
+        const { write } = yield* Storage
+        yield* withNotes
+        yield* write(run((sql) => sql`CREATE TEMP TABLE parents (id INTEGER PRIMARY KEY)`))
+        yield* write(
+          run(
+            (sql) => sql`
             CREATE TEMP TABLE children (
               parent INTEGER NOT NULL REFERENCES parents (id) DEFERRABLE INITIALLY DEFERRED
             )`
+          )
         )
-      )
-      const orphan = run((sql) => sql`INSERT INTO children (parent) VALUES (1)`)
-      const exits = yield* Effect.forEach(
-        [note("before"), Effect.zipRight(note("guilty"), orphan), note("after")],
-        (unit) => Effect.exit(write(unit)),
-        inParallel
-      )
-      assert.deepStrictEqual(exits.map(Exit.isSuccess), [true, false, true])
-      const defect = exits[1] && defectOf(exits[1])
-      assert.instanceOf(defect, SqlDefect)
-      assert.strictEqual(defect.code, "SQLITE_CONSTRAINT_FOREIGNKEY")
-      assert.deepStrictEqual(yield* notes, ["before", "after"])
-      const children = yield* write(rows((sql) => sql`SELECT parent FROM children`))
-      assert.deepStrictEqual(children, [])
-      // Alone it fails as well, without a batch around it.
-      assert.isTrue(Exit.isFailure(yield* Effect.exit(write(Effect.zipRight(note("guilty"), orphan)))))
-      yield* Effect.forEach(["next", "one more"], (text) => write(note(text)), inParallel)
-      assert.deepStrictEqual(yield* notes, ["before", "after", "next", "one more"])
-    }).pipe(Effect.provide(storage))
+        const orphan = run((sql) => sql`INSERT INTO children (parent) VALUES (1)`)
+        const exits = yield* Effect.forEach(
+          [note("before"), Effect.zipRight(note("guilty"), orphan), note("after")],
+          (unit) => Effect.exit(write(unit)),
+          inParallel
+        )
+        assert.deepStrictEqual(exits.map(Exit.isSuccess), [true, false, true])
+        const defect = exits[1] && defectOf(exits[1])
+        assert.instanceOf(defect, SqlDefect)
+        assert.strictEqual(defect.code, "SQLITE_CONSTRAINT_FOREIGNKEY")
+        assert.deepStrictEqual(yield* notes, ["before", "after"])
+        const children = yield* write(rows((sql) => sql`SELECT parent FROM children`))
+        assert.deepStrictEqual(children, [])
+        // Alone it fails as well, without a batch around it.
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(write(Effect.zipRight(note("guilty"), orphan)))))
+        yield* Effect.forEach(["next", "one more"], (text) => write(note(text)), inParallel)
+        assert.deepStrictEqual(yield* notes, ["before", "after", "next", "one more"])
+      }).pipe(Effect.provide(storage))
   )
 
   it.scopedLive("never runs when its caller is interrupted while it waits", () =>

@@ -35,10 +35,7 @@ describe("the schema", () => {
         migrations.map(({ id }) => id),
         migrations.map((_, index) => index + 1)
       )
-      assert.deepStrictEqual(
-        yield* readDatabase(directory, (sql) => sql`PRAGMA foreign_key_check`),
-        []
-      )
+      assert.deepStrictEqual(yield* readDatabase(directory, (sql) => sql`PRAGMA foreign_key_check`), [])
     })
   )
 

@@ -20,9 +20,7 @@ describe("the outbox", () => {
         Arr.range(1, 900),
         (number) => {
           const record = Journal.record(change(streams[number % 5] ?? "", { number }))
-          return number % 3 === 0
-            ? Effect.flip(write(Effect.zipRight(record, new Refused())))
-            : write(record)
+          return number % 3 === 0 ? Effect.flip(write(Effect.zipRight(record, new Refused()))) : write(record)
         },
         inParallel
       )

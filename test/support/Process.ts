@@ -46,7 +46,11 @@ const spawnServer = (variables: Variables) =>
       child.stderr.on("data", hear)
       return { child, output: () => output }
     }),
-    ({ child }) => Effect.zipRight(Effect.sync(() => child.kill("SIGKILL")), ended(child))
+    ({ child }) =>
+      Effect.zipRight(
+        Effect.sync(() => child.kill("SIGKILL")),
+        ended(child)
+      )
   )
 
 /** Waits for the end of a process and of its output. */
@@ -107,7 +111,12 @@ export const start = (
               ended(child)
             )
           )
-          return { code: child.exitCode, signal: child.signalCode, output: output(), tookMs: Duration.toMillis(tookToEnd) }
+          return {
+            code: child.exitCode,
+            signal: child.signalCode,
+            output: output(),
+            tookMs: Duration.toMillis(tookToEnd)
+          }
         })
     }
   })
