@@ -37,8 +37,7 @@ const refuseNewer = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const known = Object.keys(migrations).length
   const [newest] = yield* sql<{ id: number }>`SELECT MAX(migration_id) AS id FROM migrations`
-  if (newest !== undefined && newest.id > known)
-    return yield* new SchemaTooNew({ found: newest.id, known })
+  if (newest !== undefined && newest.id > known) return yield* new SchemaTooNew({ found: newest.id, known })
 })
 
 /** Brings a database to the newest schema. It resumes after a crash: all that is missing is one transaction. */
