@@ -40,8 +40,16 @@ interface Placed {
   readonly position: number
 }
 
+interface MoveBody {
+  readonly operationId: string
+  readonly sourceStatus: string
+  readonly sourcePosition: number
+  readonly destinationStatus: string
+  readonly destinationIndex: number
+}
+
 /** The body of a move of a task as it was answered. */
-export const moveBody = (task: Placed, destinationStatus: string, destinationIndex: number) => ({
+export const moveBody = (task: Placed, destinationStatus: string, destinationIndex: number): MoveBody => ({
   operationId: randomUUID(),
   sourceStatus: task.status,
   sourcePosition: task.position,
@@ -52,7 +60,7 @@ export const moveBody = (task: Placed, destinationStatus: string, destinationInd
 /** Moves a task as it was answered; the answer may be a refusal. */
 export const move = (
   task: Placed,
-  body: ReturnType<typeof moveBody>,
+  body: MoveBody,
   headers: Record<string, string> = { "if-match": etagOf(task) }
 ): Effect.Effect<Answer, never, World> =>
   Effect.flatMap(World, ({ request }) => request("POST", `/api/tasks/${task.id}/move`, { body, headers }))
