@@ -1,9 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { create } from "../../../src/board/tasks/Task.ts"
-import * as TaskRepo from "../../../src/board/tasks/TaskRepo.ts"
-import { Storage } from "../../../src/storage/Storage.ts"
 import { ask, column, createTask, etagOf, getTask } from "../../support/Board.ts"
+import { seedTask } from "../../support/Seed.ts"
 import { World, world } from "../../support/World.ts"
 
 const patch = (id: string, body: unknown) => ask("PATCH", `/api/tasks/${id}`, { body })
@@ -19,13 +17,6 @@ const filled = {
   reviewScores: { security: 9 },
   git: { branch: "main" }
 }
-
-/** A task that holds what the service alone writes. */
-const seedTask = (fields: object) =>
-  Effect.flatMap(Storage, ({ write }) => {
-    const origin = { id: "seeded", at: "2026-11-21T09:30:00.000Z", by: "system" }
-    return write(TaskRepo.insert({ ...create({ title: "Seeded" }, origin), ...fields }, 0))
-  })
 
 describe("a patch", () => {
   it.scopedLive("changes what it names, keeps the rest, and says who changed it", () =>
@@ -265,7 +256,7 @@ describe("what the service alone writes", () => {
     Effect.gen(function* () {
       const { request } = yield* World
       const attempt = { id: "attempt_1", taskEnvelope: { goal: "x" } }
-      yield* seedTask({ attempt, git: { branch: "a", worktreePath: "/work/tree" } })
+      yield* seedTask("seeded", {}, { attempt, git: { branch: "a", worktreePath: "/work/tree" } })
       const echoed = yield* patch("seeded", { attempt, git: null })
       assert.deepStrictEqual(echoed.attempt, attempt)
       assert.deepStrictEqual(echoed.git, { worktreePath: "/work/tree" })
