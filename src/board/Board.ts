@@ -4,6 +4,7 @@ import { Checkpoints } from "./checkpoints/Checkpoints.ts"
 import { CheckpointsHttp } from "./checkpoints/Http.ts"
 import { Comments } from "./comments/Comments.ts"
 import { CommentsHttp } from "./comments/Http.ts"
+import { Forgetting } from "./context/Forgetting.ts"
 import { ContextHttp } from "./context/Http.ts"
 import { TaskContexts } from "./context/TaskContexts.ts"
 import { Dependencies } from "./dependencies/Dependencies.ts"
@@ -46,7 +47,7 @@ export const Board = Layer.mergeAll(
   Observations.layer,
   Progress.layer,
   FeatureSettings.layer,
-  Tasks.layer.pipe(Layer.provide(NoRules)),
+  Tasks.layer.pipe(Layer.provide([Forgetting, NoRules])),
   Templates.layer,
   TimeTracking.layer
 )
