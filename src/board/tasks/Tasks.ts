@@ -32,6 +32,7 @@ import { deleteTask } from "./TaskDelete.ts"
 import * as TaskList from "./TaskList.ts"
 import { type Moved, moveTask } from "./TaskMove.ts"
 import { type PatchRefused, patchTask } from "./TaskPatch.ts"
+import { TaskRemoval } from "./TaskRemoval.ts"
 import { publicJson, revisedOf } from "./TaskRepo.ts"
 
 /** The tasks of the board. Every write takes the actor, so that workers can use it as well as requests. */
@@ -96,6 +97,7 @@ export class Tasks extends Context.Tag("muster/Tasks")<Tasks, TasksService>() {
     Effect.gen(function* () {
       const storage = yield* Storage
       const rules = yield* StatusRules
+      const removal = yield* TaskRemoval
 
       const get = (id: string) =>
         Effect.flatMap(
@@ -143,7 +145,7 @@ export class Tasks extends Context.Tag("muster/Tasks")<Tasks, TasksService>() {
             revisedOf
           ),
         remove: (id, precondition, by) =>
-          storage.write(deleteTask(id, { operation: "delete", by, precondition })),
+          storage.write(deleteTask(removal, id, { operation: "delete", by, precondition })),
         move: (id, move, precondition, by) =>
           storage.write(moveTask(rules, id, move, { operation: "move", by, precondition })),
         reorder: (ids, by) => storage.write(reorder(ids, by)),
