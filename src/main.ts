@@ -1,5 +1,5 @@
 import { NodeRuntime } from "@effect/platform-node"
-import { Cause, Console, Effect, Layer, Logger, Option } from "effect"
+import { Cause, ConfigError, Console, Effect, Layer, Logger, Option } from "effect"
 import { environment, explain } from "./Config.ts"
 import { ServerAddress } from "./http/Server.ts"
 import { Auth } from "./identity/auth/Auth.ts"
@@ -43,7 +43,7 @@ const serve = Effect.gen(function* () {
 })
 
 /** A start that fails tells the operator what to change, in one paragraph and without a stack. */
-const refuse = (cause: Cause.Cause<{ readonly _tag?: string; readonly message?: string } | object>) => {
+const refuse = (cause: Cause.Cause<object>) => {
   const failure = Option.getOrUndefined(Cause.failureOption(cause))
   return failure === undefined
     ? Effect.logFatal("The server failed", cause)
@@ -51,13 +51,9 @@ const refuse = (cause: Cause.Cause<{ readonly _tag?: string; readonly message?: 
 }
 
 const told = (failure: object): string =>
-  "_op" in failure
-    ? explain(failure as Parameters<typeof explain>[0])
-    : "message" in failure
-      ? String(failure.message)
-      : String(failure)
+  ConfigError.isConfigError(failure) ? explain(failure) : String(Reflect.get(failure, "message"))
 
 NodeRuntime.runMain(
   Effect.tapErrorCause(serve, (cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : refuse(cause))),
-  { disableErrorReporting: true }
+  { disableErrorReporting: true, disablePrettyLogger: true }
 )

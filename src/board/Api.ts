@@ -1,4 +1,5 @@
 import { HttpApi } from "@effect/platform"
+import { AgentStatusApi } from "./agent-status/Api.ts"
 import { CheckpointsApi } from "./checkpoints/Api.ts"
 import { CommentsApi } from "./comments/Api.ts"
 import { ContextApi } from "./context/Api.ts"
@@ -6,12 +7,14 @@ import { DependenciesApi } from "./dependencies/Api.ts"
 import { ObservationsApi } from "./observations/Api.ts"
 import { ProgressApi } from "./progress/Api.ts"
 import { SettingsApi } from "./settings/Api.ts"
+import { SquadApi } from "./squad/Api.ts"
 import { TasksApi } from "./tasks/Api.ts"
 import { TemplatesApi } from "./templates/Api.ts"
 import { TimeApi } from "./time/Api.ts"
 
 /** The groups of the board. */
 export const BoardApi = HttpApi.make("muster")
+  .add(AgentStatusApi)
   .add(CheckpointsApi)
   .add(CommentsApi)
   .add(ContextApi)
@@ -19,6 +22,7 @@ export const BoardApi = HttpApi.make("muster")
   .add(ObservationsApi)
   .add(ProgressApi)
   .add(SettingsApi)
+  .add(SquadApi)
   .add(TasksApi)
   .add(TemplatesApi)
   .add(TimeApi)

@@ -1,5 +1,9 @@
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import type { Broadcast } from "../storage/Broadcast.ts"
+import { agentStatusBroadcast } from "./agent-status/AgentStatusBroadcast.ts"
+import { AgentStatuses } from "./agent-status/AgentStatuses.ts"
+import { DelegationWarnings } from "./agent-status/DelegationWarnings.ts"
+import { AgentStatusHttp } from "./agent-status/Http.ts"
 import { Checkpoints } from "./checkpoints/Checkpoints.ts"
 import { CheckpointsHttp } from "./checkpoints/Http.ts"
 import { Comments } from "./comments/Comments.ts"
@@ -14,8 +18,11 @@ import { ObservationsHttp } from "./observations/Http.ts"
 import { Observations } from "./observations/Observations.ts"
 import { ProgressHttp } from "./progress/Http.ts"
 import { Progress } from "./progress/Progress.ts"
-import { FeatureSettings } from "./settings/FeatureSettings.ts"
+import { enforcement, FeatureSettings } from "./settings/FeatureSettings.ts"
 import { SettingsHttp } from "./settings/Http.ts"
+import { SquadHttp } from "./squad/Http.ts"
+import { squadBroadcast } from "./squad/SquadBroadcast.ts"
+import { SquadChat } from "./squad/SquadChat.ts"
 import { TasksHttp } from "./tasks/Http.ts"
 import { boardBroadcast, taskBroadcast } from "./tasks/TaskBroadcast.ts"
 import { Tasks } from "./tasks/Tasks.ts"
@@ -26,6 +33,7 @@ import { TimeTracking } from "./time/TimeTracking.ts"
 
 /** The handlers of the board. */
 export const BoardHttp = Layer.mergeAll(
+  AgentStatusHttp,
   CheckpointsHttp,
   CommentsHttp,
   ContextHttp,
@@ -33,13 +41,20 @@ export const BoardHttp = Layer.mergeAll(
   ObservationsHttp,
   ProgressHttp,
   SettingsHttp,
+  SquadHttp,
   TasksHttp,
   TemplatesHttp,
   TimeHttp
 )
 
+/** Delegation reports are warned of while the gate orchestratorDelegation is on. */
+const DelegationGate = Layer.succeed(DelegationWarnings, {
+  enabled: Effect.map(enforcement, (gates) => gates?.orchestratorDelegation === true)
+})
+
 /** The services of the board. */
 export const Board = Layer.mergeAll(
+  AgentStatuses.layer.pipe(Layer.provide(DelegationGate)),
   Checkpoints.layer,
   Comments.layer,
   TaskContexts.layer,
@@ -47,10 +62,16 @@ export const Board = Layer.mergeAll(
   Observations.layer,
   Progress.layer,
   FeatureSettings.layer,
+  SquadChat.layer,
   Tasks.layer.pipe(Layer.provide([Forgetting, NoRules])),
   Templates.layer,
   TimeTracking.layer
 )
 
 /** What the board tells the live stream. */
-export const boardBroadcasts: ReadonlyArray<Broadcast> = [boardBroadcast, taskBroadcast]
+export const boardBroadcasts: ReadonlyArray<Broadcast> = [
+  agentStatusBroadcast,
+  boardBroadcast,
+  squadBroadcast,
+  taskBroadcast
+]

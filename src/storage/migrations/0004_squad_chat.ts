@@ -1,10 +1,14 @@
-/** Squad chat: messages, what each actor has read, reactions, notifications of mentions. */
+/**
+ * Squad chat: messages, what each actor has read, reactions, notifications of mentions. `search_text` is the folded
+ * author and text; `actor_key` is the folded name, as mentions are typed by hand.
+ */
 export const squadChat = [
   `CREATE TABLE squad_messages (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
     agent TEXT NOT NULL,
     message TEXT NOT NULL,
+    search_text TEXT NOT NULL,
     system INTEGER NOT NULL,
     kind TEXT,
     model TEXT,
@@ -19,16 +23,17 @@ export const squadChat = [
     created_by TEXT NOT NULL,
     created_at INTEGER NOT NULL
   )`,
-  `CREATE INDEX squad_messages_agent ON squad_messages (agent, seq)`,
+  `CREATE INDEX squad_messages_agent ON squad_messages (agent, created_at)`,
   `CREATE INDEX squad_messages_root ON squad_messages (root_id, seq)`,
   `CREATE INDEX squad_messages_age ON squad_messages (created_at)`,
   `CREATE TABLE squad_reactions (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
     message_id TEXT NOT NULL REFERENCES squad_messages (id) ON DELETE CASCADE,
     reaction TEXT NOT NULL,
     actor TEXT NOT NULL,
     created_at INTEGER NOT NULL,
-    PRIMARY KEY (message_id, reaction, actor)
-  ) WITHOUT ROWID`,
+    UNIQUE (message_id, reaction, actor)
+  )`,
   `CREATE TABLE squad_reads (
     actor TEXT PRIMARY KEY,
     seq INTEGER NOT NULL
@@ -37,10 +42,10 @@ export const squadChat = [
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
     actor TEXT NOT NULL,
+    actor_key TEXT NOT NULL,
     kind TEXT NOT NULL,
-    message_id TEXT NOT NULL,
-    read INTEGER NOT NULL,
-    created_at INTEGER NOT NULL
+    message_id TEXT NOT NULL REFERENCES squad_messages (id) ON DELETE CASCADE,
+    read INTEGER NOT NULL
   )`,
-  `CREATE INDEX notifications_actor ON notifications (actor, seq)`
+  `CREATE INDEX notifications_actor ON notifications (actor_key, seq)`
 ]

@@ -1,0 +1,10 @@
+import { Effect } from "effect"
+import type { Broadcast } from "../../storage/Broadcast.ts"
+import { current } from "./AgentStatuses.ts"
+
+/** `agent:status {status, activeAgents}` as they are now, after every report. */
+export const agentStatusBroadcast: Broadcast = {
+  resource: "agent-status",
+  render: () =>
+    Effect.map(current, ({ activeAgents, status }) => ({ type: "agent:status", status, activeAgents }))
+}

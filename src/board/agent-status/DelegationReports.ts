@@ -1,0 +1,47 @@
+import { Effect } from "effect"
+import type { ActorContext } from "../../kernel/Actor.ts"
+import { newId } from "../../kernel/Ids.ts"
+import { redactJson, redactText } from "../../kernel/Redaction.ts"
+import { iso, now } from "../../kernel/Time.ts"
+import * as Journal from "../../storage/Journal.ts"
+import type { Sql } from "../../storage/Sql.ts"
+import * as SquadPost from "../squad/SquadPost.ts"
+import type { TaskNotFound } from "../tasks/Errors.ts"
+import { requireTask } from "../tasks/TaskChange.ts"
+import { type DelegationReport, type DelegationViolation, warningOf } from "./Delegation.ts"
+import * as DelegationRepo from "./DelegationRepo.ts"
+import type { DelegationWarnings } from "./DelegationWarnings.ts"
+
+/** Records a delegation report, and tells the squad of it when the gate is on. */
+export const reportViolation = (
+  warnings: typeof DelegationWarnings.Service,
+  report: DelegationReport,
+  by: ActorContext
+): Effect.Effect<DelegationViolation, TaskNotFound, Sql> =>
+  Effect.gen(function* () {
+    const { action, taskId } = report
+    if (taskId !== undefined) yield* requireTask(taskId)
+    const id = yield* newId("violation")
+    const at = yield* now
+    const reported: DelegationReport = {
+      agent: redactText(report.agent),
+      ...(taskId === undefined ? {} : { taskId }),
+      ...(action === undefined ? {} : { action: redactText(action) }),
+      ...("details" in report ? { details: redactJson(report.details) } : {})
+    }
+    const warning = (yield* warnings.enabled) ? warningOf(reported) : null
+    const violation: DelegationViolation = { id, ...reported, warning, createdAt: iso(at) }
+    yield* DelegationRepo.insert(violation, at)
+    yield* Journal.record({
+      kind: "delegation-violation.reported",
+      resource: "delegation-violation",
+      resourceId: id,
+      by,
+      payload: { warned: warning !== null, ...(taskId === undefined ? {} : { taskId }) }
+    })
+    if (warning !== null) {
+      const event = { kind: "status", message: warning, ...(taskId === undefined ? {} : { taskId }) } as const
+      yield* SquadPost.postSystem(event, by)
+    }
+    return violation
+  })

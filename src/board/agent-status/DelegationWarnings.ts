@@ -1,0 +1,8 @@
+import { Context, type Effect } from "effect"
+import type { Sql } from "../../storage/Sql.ts"
+
+/** Whether a delegation report is answered with a warning. This room asks; the settings of the board answer. */
+export class DelegationWarnings extends Context.Tag("muster/DelegationWarnings")<
+  DelegationWarnings,
+  { readonly enabled: Effect.Effect<boolean, never, Sql> }
+>() {}

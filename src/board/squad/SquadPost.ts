@@ -1,0 +1,141 @@
+import { Effect } from "effect"
+import type { ActorContext } from "../../kernel/Actor.ts"
+import { newId } from "../../kernel/Ids.ts"
+import { redactText } from "../../kernel/Redaction.ts"
+import { iso, now } from "../../kernel/Time.ts"
+import * as Journal from "../../storage/Journal.ts"
+import type { Sql } from "../../storage/Sql.ts"
+import type { TaskNotFound } from "../tasks/Errors.ts"
+import { requireTask } from "../tasks/TaskChange.ts"
+import { SquadMessageNotFound } from "./Errors.ts"
+import { fold } from "./Fold.ts"
+import { mentionsOf } from "./Mentions.ts"
+import * as NotificationRepo from "./NotificationRepo.ts"
+import type { SquadDraft, SquadMessage, SystemEventKind } from "./SquadMessage.ts"
+import * as SquadRepo from "./SquadRepo.ts"
+
+/*
+ * The units that put a message into the squad chat, for this room and for every other one that has something to say
+ * there: they run in the unit of what they tell of.
+ */
+
+/** The author of system events. */
+const systemAgent = "system"
+
+/** An event of the service. Whoever tells it knows its task: it is not looked up again. */
+export interface SystemEvent {
+  readonly kind: SystemEventKind
+  readonly message: string
+  readonly taskId?: string
+}
+
+/** The message with an id; for what refers to one. */
+export const requireMessage = (id: string): Effect.Effect<SquadRepo.SquadRow, SquadMessageNotFound, Sql> =>
+  Effect.filterOrFail(
+    SquadRepo.find(id),
+    (found) => found !== undefined,
+    () => new SquadMessageNotFound({ messageId: id })
+  )
+
+/**
+ * Posts a message: its secrets are redacted, the names in its text are found, and whom it mentions is notified, except
+ * its author. The message that it answers, and the task that it is about, must exist.
+ */
+export const post = (
+  draft: SquadDraft,
+  by: ActorContext
+): Effect.Effect<SquadMessage, SquadMessageNotFound | TaskNotFound, Sql> =>
+  Effect.gen(function* () {
+    const { decision = false, mentions = [], pinned = false, replyToId, tags = [], taskId, ...said } = draft
+    if (taskId !== undefined) yield* requireTask(taskId)
+    const parent = replyToId === undefined ? undefined : yield* requireMessage(replyToId)
+    const message = redactText(said.message)
+    const given = mentions.map(({ kind, target }) => ({ target: redactText(target), kind: redactText(kind) }))
+    const posted = yield* store(
+      {
+        agent: redactText(said.agent),
+        message,
+        system: false,
+        ...(said.model === undefined ? {} : { model: redactText(said.model) }),
+        tags: tags.map(redactText),
+        ...(replyToId === undefined ? {} : { replyToId }),
+        mentions: mentionsOf(given, message),
+        ...(taskId === undefined ? {} : { taskId }),
+        ...(said.runId === undefined ? {} : { runId: redactText(said.runId) }),
+        pinned,
+        decision
+      },
+      parent?.rootId,
+      by
+    )
+    yield* notify(posted)
+    return posted
+  })
+
+/** Tells the squad of something that the service did or saw. It mentions nobody. */
+export const postSystem = (
+  { kind, message, taskId }: SystemEvent,
+  by: ActorContext
+): Effect.Effect<SquadMessage, never, Sql> =>
+  store(
+    {
+      agent: systemAgent,
+      message: redactText(message),
+      system: true,
+      kind,
+      tags: [],
+      mentions: [],
+      ...(taskId === undefined ? {} : { taskId }),
+      pinned: false,
+      decision: false
+    },
+    undefined,
+    by
+  )
+
+type Content = Omit<SquadMessage, "id" | "reactions" | "createdBy" | "createdAt" | "timestamp">
+
+/** Stores a message in the thread of a root; without one, it is the root of its own. */
+const store = (
+  content: Content,
+  rootId: string | undefined,
+  by: ActorContext
+): Effect.Effect<SquadMessage, never, Sql> =>
+  Effect.gen(function* () {
+    const id = yield* newId("msg")
+    const at = yield* now
+    const createdAt = iso(at)
+    const message: SquadMessage = {
+      id,
+      ...content,
+      reactions: [],
+      createdBy: by.name,
+      createdAt,
+      timestamp: createdAt
+    }
+    yield* SquadRepo.insert(message, { rootId: rootId ?? id, at })
+    yield* Journal.record({
+      kind: "squad-message.created",
+      resource: "squad-message",
+      resourceId: id,
+      by,
+      payload: {
+        system: message.system,
+        mentions: message.mentions.length,
+        ...(message.kind === undefined ? {} : { kind: message.kind }),
+        ...(message.replyToId === undefined ? {} : { replyToId: message.replyToId }),
+        ...(message.taskId === undefined ? {} : { taskId: message.taskId })
+      }
+    })
+    return message
+  })
+
+const notify = ({ agent, id, mentions }: SquadMessage): Effect.Effect<void, never, Sql> =>
+  Effect.forEach(
+    mentions.filter(({ target }) => fold(target) !== fold(agent)),
+    ({ target }) =>
+      Effect.flatMap(newId("ntf"), (notificationId) =>
+        NotificationRepo.insert({ id: notificationId, actor: target, messageId: id })
+      ),
+    { discard: true }
+  )

@@ -1,0 +1,137 @@
+import type { Fragment } from "@effect/sql/Statement"
+import { Effect } from "effect"
+import { parseStored } from "../../kernel/Json.ts"
+import { iso } from "../../kernel/Time.ts"
+import { type Build, rows, run, type Sql } from "../../storage/Sql.ts"
+import type { Mention, Reaction, SquadMessage, SystemEventKind } from "./SquadMessage.ts"
+import { searchText } from "./SquadSearch.ts"
+
+/** A message as storage holds it: its place among all of them, and the root of its thread. */
+export interface SquadRow {
+  readonly seq: number
+  readonly rootId: string
+  readonly message: SquadMessage
+}
+
+interface MessageRow {
+  readonly seq: number
+  readonly id: string
+  readonly agent: string
+  readonly message: string
+  readonly system: number
+  readonly kind: SystemEventKind | null
+  readonly model: string | null
+  readonly tags: string
+  readonly mentions: string
+  readonly replyToId: string | null
+  readonly rootId: string
+  readonly taskId: string | null
+  readonly runId: string | null
+  readonly pinned: number
+  readonly decision: number
+  readonly createdBy: string
+  readonly createdAt: number
+  readonly reactions: string
+}
+
+/** What builds a statement. */
+export type Constructor = Parameters<Build>[0]
+
+/** Messages with their reactions; `tail` says which, and in what order. */
+export const select = (
+  tail: (sql: Constructor) => Fragment
+): Effect.Effect<ReadonlyArray<SquadRow>, never, Sql> =>
+  Effect.map(
+    rows<MessageRow>(
+      (sql) => sql`
+        SELECT m.seq, m.id, m.agent, m.message, m.system, m.kind, m.model, m.tags, m.mentions,
+          m.reply_to_id AS replyToId, m.root_id AS rootId, m.task_id AS taskId, m.run_id AS runId, m.pinned,
+          m.decision, m.created_by AS createdBy, m.created_at AS createdAt,
+          (SELECT json_group_array(json_object('actor', r.actor, 'reaction', r.reaction))
+            FROM (SELECT actor, reaction FROM squad_reactions WHERE message_id = m.id ORDER BY seq) r) AS reactions
+        FROM squad_messages m ${tail(sql)}`
+    ),
+    (found) => found.map(rowOf)
+  )
+
+const rowOf = (row: MessageRow): SquadRow => ({
+  seq: row.seq,
+  rootId: row.rootId,
+  message: {
+    id: row.id,
+    agent: row.agent,
+    message: row.message,
+    system: row.system === 1,
+    ...(row.kind === null ? {} : { kind: row.kind }),
+    ...(row.model === null ? {} : { model: row.model }),
+    tags: parseStored<ReadonlyArray<string>>(row.tags),
+    ...(row.replyToId === null ? {} : { replyToId: row.replyToId }),
+    mentions: parseStored<ReadonlyArray<Mention>>(row.mentions),
+    ...(row.taskId === null ? {} : { taskId: row.taskId }),
+    ...(row.runId === null ? {} : { runId: row.runId }),
+    pinned: row.pinned === 1,
+    decision: row.decision === 1,
+    reactions: parseStored<ReadonlyArray<Reaction>>(row.reactions),
+    createdBy: row.createdBy,
+    createdAt: iso(row.createdAt),
+    timestamp: iso(row.createdAt)
+  }
+})
+
+/** The messages of rows. */
+export const messagesOf = (found: ReadonlyArray<SquadRow>): ReadonlyArray<SquadMessage> =>
+  found.map(({ message }) => message)
+
+/** The message with an id. */
+export const find = (id: string): Effect.Effect<SquadRow | undefined, never, Sql> =>
+  Effect.map(
+    select((sql) => sql`WHERE m.id = ${id}`),
+    (found) => found[0]
+  )
+
+/** Adds a message, said at a time in milliseconds since the epoch, to the thread of a root. */
+export const insert = (
+  message: SquadMessage,
+  thread: { readonly rootId: string; readonly at: number }
+): Effect.Effect<void, never, Sql> =>
+  run(
+    (sql) => sql`
+      INSERT INTO squad_messages ${sql.insert({
+        id: message.id,
+        agent: message.agent,
+        message: message.message,
+        search_text: searchText(message.agent, message.message),
+        system: message.system ? 1 : 0,
+        kind: message.kind ?? null,
+        model: message.model ?? null,
+        tags: JSON.stringify(message.tags),
+        mentions: JSON.stringify(message.mentions),
+        reply_to_id: message.replyToId ?? null,
+        root_id: thread.rootId,
+        task_id: message.taskId ?? null,
+        run_id: message.runId ?? null,
+        pinned: message.pinned ? 1 : 0,
+        decision: message.decision ? 1 : 0,
+        created_by: message.createdBy,
+        created_at: thread.at
+      })}`
+  )
+
+/** Sets the marks of a message. */
+export const setMarks = ({ decision, id, pinned }: SquadMessage): Effect.Effect<void, never, Sql> =>
+  run(
+    (sql) => sql`
+      UPDATE squad_messages SET pinned = ${pinned ? 1 : 0}, decision = ${decision ? 1 : 0} WHERE id = ${id}`
+  )
+
+/** Adds a reaction. */
+export const addReaction = (
+  messageId: string,
+  { actor, reaction }: Reaction,
+  at: number
+): Effect.Effect<void, never, Sql> =>
+  run(
+    (sql) => sql`
+      INSERT INTO squad_reactions (message_id, reaction, actor, created_at)
+      VALUES (${messageId}, ${reaction}, ${actor}, ${at})`
+  )
