@@ -15,7 +15,7 @@ import { ContextHttp } from "./context/Http.ts"
 import { TaskContexts } from "./context/TaskContexts.ts"
 import { Dependencies } from "./dependencies/Dependencies.ts"
 import { DependenciesHttp } from "./dependencies/Http.ts"
-import { NoRules } from "./gates/tmp.ts"
+import { Gates } from "./gates/Gates.ts"
 import { ObservationsHttp } from "./observations/Http.ts"
 import { Observations } from "./observations/Observations.ts"
 import { ProgressHttp } from "./progress/Http.ts"
@@ -65,7 +65,7 @@ export const Board = Layer.mergeAll(
   Progress.layer,
   FeatureSettings.layer,
   SquadChat.layer,
-  Tasks.layer.pipe(Layer.provide([Forgetting, NoRules])),
+  Tasks.layer.pipe(Layer.provide([Forgetting, Gates])),
   Templates.layer,
   TimeTracking.layer
 )
