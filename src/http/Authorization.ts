@@ -10,7 +10,7 @@ import { credentialsOf } from "./Credentials.ts"
  * What every route of the contract requires, by method and path. A route that declares no permission, or that does not
  * stand behind the authorization middleware, would be open: it stops the start.
  */
-const requirements = (): ReadonlyMap<string, Permission | "public"> => {
+export const requirements = (): ReadonlyMap<string, Permission | "public"> => {
   const table = new Map<string, Permission | "public">()
   HttpApi.reflect(Api, {
     onGroup: () => {},

@@ -61,10 +61,11 @@ export const makeEdge = <R>(
   }
 }
 
-const writeResponse = (
+/** Writes a response; the scope of its request ends with it. */
+export const writeResponse = (
   { request, response }: Admitted,
   answer: HttpServerResponse.HttpServerResponse,
-  scope: RequestScope
+  scope = new RequestScope()
 ): void => {
   if (response.destroyed) return scope.end(Exit.void)
   const { body } = answer

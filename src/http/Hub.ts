@@ -107,15 +107,13 @@ export class Hub extends Context.Tag("muster/Hub")<
     )
 }
 
-const untold: Effect.Effect<Frame | undefined> = Effect.succeed(undefined)
-
 const renderFrame = (
   renderers: ReadonlyMap<string, Broadcast>,
   event: Outbox.OutboxEvent
 ): Effect.Effect<Frame | undefined, never, Sql> => {
   const renderer = renderers.get(event.resource)
   return renderer === undefined
-    ? untold
+    ? Effect.as(Effect.void, undefined)
     : Effect.map(renderer.render(event), (message) =>
         message === undefined
           ? undefined

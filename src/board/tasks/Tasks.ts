@@ -136,7 +136,12 @@ export class Tasks extends Context.Tag("muster/Tasks")<Tasks, TasksService>() {
 
       return Tasks.of({
         get,
-        list: (filter) => storage.read(TaskList.page(filter)),
+        list: (filter) =>
+          Effect.flatMap(storage.select<TaskList.ListRow>(TaskList.selectPage(filter)), (found) =>
+            found[0] === undefined || found[0].conflicts > 0
+              ? storage.read(TaskList.describe(filter, found))
+              : Effect.succeed(TaskList.pageOf(filter, found, found[0].total, 0, []))
+          ),
         counts: storage.read(TaskList.counts),
         create: (draft, by) => Effect.map(storage.write(createTask(draft, by)), revisedOf),
         patch: (id, patch, precondition, by) =>
