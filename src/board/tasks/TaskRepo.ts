@@ -61,12 +61,44 @@ export const findAll = (id: string): Effect.Effect<ReadonlyArray<TaskRow>, never
 export const find = (id: string): Effect.Effect<TaskRow | undefined, never, Sql> =>
   Effect.map(findAll(id), (found) => found[0])
 
-/** The id that was given to a line of an imported file, if it is on the board. */
-export const findIdBySource = (sourceId: string): Effect.Effect<string | undefined, never, Sql> =>
+/** A task by its row: the way to one of several that share an id. */
+export const findRow = (row: number): Effect.Effect<TaskRow | undefined, never, Sql> =>
   Effect.map(
-    firstRow<{ id: string }>((sql) => sql`SELECT id FROM tasks WHERE source_id = ${sourceId} LIMIT 1`),
-    (found) => found?.id
+    firstRow<DocumentRow>(
+      (sql) => sql`
+        SELECT t.row, t.position, d.json FROM tasks t JOIN task_documents d ON d.row = t.row
+        WHERE t.row = ${row}`
+    ),
+    (found) => (found === undefined ? undefined : rowOf(found))
   )
+
+/** What a task is called: its id, and the id of the line that it was imported from. */
+export interface TaskName {
+  readonly row: number
+  readonly id: string
+  readonly sourceId: string | null
+}
+
+/** The task that a line of an imported file has become. */
+export const findBySource = (sourceId: string): Effect.Effect<TaskName | undefined, never, Sql> =>
+  firstRow<TaskName>(
+    (sql) =>
+      sql`SELECT row, id, source_id AS sourceId FROM tasks WHERE source_id = ${sourceId} ORDER BY row LIMIT 1`
+  )
+
+/** What all tasks are called, archived ones included. */
+export const names: Effect.Effect<ReadonlyArray<TaskName>, never, Sql> = rows<TaskName>(
+  (sql) => sql`SELECT row, id, source_id AS sourceId FROM tasks ORDER BY row`
+)
+
+/** Every dependency on the board: `from` depends on `to`. */
+export const dependencyEdges: Effect.Effect<
+  ReadonlyArray<{ readonly from: string; readonly to: string }>,
+  never,
+  Sql
+> = rows<{ from: string; to: string }>(
+  (sql) => sql`SELECT DISTINCT task_id AS "from", depends_on AS "to" FROM task_dependencies`
+)
 
 const columns = (task: StoredTask, position: number) => ({
   id: task.id,

@@ -1,0 +1,27 @@
+import { Context, Effect, Layer } from "effect"
+import type { ActorContext } from "../../kernel/Actor.ts"
+import { Storage } from "../../storage/Storage.ts"
+import { readBatch } from "./ImportBatch.ts"
+import type { ImportResult } from "./ImportResult.ts"
+import { importTasks } from "./ImportTasks.ts"
+
+/** Tasks from other boards. */
+export class Imports extends Context.Tag("muster/Imports")<
+  Imports,
+  {
+    /** Imports the tasks of a text in JSON Lines, all of its good lines or, when storage fails, none. */
+    readonly run: (lines: string, by: ActorContext) => Effect.Effect<ImportResult>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    Imports,
+    Effect.map(Storage, (storage) =>
+      Imports.of({
+        run: (lines, by) =>
+          Effect.suspend(() => storage.write(importTasks(readBatch(lines), by))).pipe(
+            Effect.withSpan("Imports.run")
+          )
+      })
+    )
+  )
+}
