@@ -113,12 +113,14 @@ const systemReasons: Readonly<Record<string, string>> = {
 
 /** What the system says about a connection that failed; fetch hides it one or two causes deep. */
 const causeOf = (error: unknown): string => {
+  let said = "the connection failed"
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause
     const code = first instanceof Error && "code" in first ? String(first.code) : undefined
     if (code !== undefined) return systemReasons[code] ?? code
+    said = cause.message
   }
-  return "the connection failed"
+  return said
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { FileSystem } from "@effect/platform"
-import { Config, ConfigError, Effect, Either, Option, Redacted } from "effect"
+import { Config, ConfigError, Context, Effect, Either, Option, Redacted } from "effect"
 import { Misused } from "./Failure.ts"
 
 /** Where the key of a request comes from. */
@@ -63,8 +63,10 @@ const variables = Config.all({
   directory: text("SERVICE_DATA_DIR")
 })
 
-/** The data directory beside the installed package, for commands that are run from anywhere. */
-const packageDirectory = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "data")
+/** Where the package is installed: a server that was started there keeps its data beside it. */
+export class Installation extends Context.Reference<Installation>()("muster/cli/Installation", {
+  defaultValue: () => join(dirname(fileURLToPath(import.meta.url)), "..", "..")
+}) {}
 
 /** A key as it can stand in a header. */
 const usableKey = /^[\x21-\x7e]+$/
@@ -72,6 +74,7 @@ const usableKey = /^[\x21-\x7e]+$/
 /** Reads the environment, and finds the admin key that the first start of a server on this machine wrote. */
 export const connection: Effect.Effect<Connection, Misused, FileSystem.FileSystem> = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem
+  const installation = yield* Installation
   const read = yield* variables.pipe(Effect.mapError(unreadable))
   const address = read.url ?? `http://localhost:${read.servicePort ?? read.port ?? "3001"}`
   const url = yield* Either.mapLeft(
@@ -93,7 +96,7 @@ export const connection: Effect.Effect<Connection, Misused, FileSystem.FileSyste
     return { url, key: Redacted.make(read.key), keySource: { _tag: "Environment" }, dataDirectory }
   }
   const looked = isLoopback(url)
-    ? [...new Set([join(dataDirectory, "admin-key"), join(packageDirectory, "admin-key")])]
+    ? [...new Set([join(dataDirectory, "admin-key"), join(installation, "data", "admin-key")])]
     : []
   for (const file of looked) {
     const key = yield* files.readFileString(file).pipe(

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-import { dirname, join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { join } from "node:path"
 import { FetchHttpClient, FileSystem } from "@effect/platform"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Effect, Exit, Layer, Schema } from "effect"
 import { run } from "./Cli.ts"
+import { Installation } from "./Connection.ts"
 import { ExitCode } from "./Failure.ts"
 import { Output } from "./Output.ts"
 
@@ -14,7 +14,7 @@ const Package = Schema.parseJson(Schema.Struct({ version: Schema.String }))
 /** The version of the installed package. */
 const version = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem
-  const file = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "package.json")
+  const file = join(yield* Installation, "package.json")
   return (yield* Schema.decode(Package)(yield* files.readFileString(file))).version
 }).pipe(Effect.orElseSucceed(() => "unknown"))
 

@@ -3,13 +3,14 @@ import { join } from "node:path"
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Either, FastCheck as fc, Redacted } from "effect"
-import { connection, isLoopback, parseBaseUrl } from "../../src/cli/Connection.ts"
+import { connection, Installation, isLoopback, parseBaseUrl } from "../../src/cli/Connection.ts"
 import { temporaryDirectory } from "../support/World.ts"
 
 const connected = (environment: Readonly<Record<string, string>>) =>
   connection.pipe(
     Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(environment)))),
-    Effect.provide(NodeContext.layer)
+    Effect.provide(NodeContext.layer),
+    Effect.provideService(Installation, "/nowhere")
   )
 
 describe("the address of the server", () => {

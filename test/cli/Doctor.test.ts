@@ -8,6 +8,7 @@ import { isAlive, judgeLock, listeningSockets } from "../../src/cli/doctor/Lock.
 import { judgeNode } from "../../src/cli/doctor/Machine.ts"
 import { judgeClock, judgeCredential } from "../../src/cli/doctor/Server.ts"
 import { cli, cliAs, cliWith, type Ran } from "../support/Cli.ts"
+import { deserted } from "../support/Stub.ts"
 import { keys, temporaryDirectory, World, world } from "../support/World.ts"
 
 /** The findings by name. */
@@ -46,7 +47,7 @@ describe("the doctor", () => {
   it.scopedLive("says why nobody answers", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
-      const environment = { SERVICE_API_URL: "http://127.0.0.1:9", SERVICE_DATA_DIR: directory }
+      const environment = { SERVICE_API_URL: yield* deserted, SERVICE_DATA_DIR: directory }
       const ran = yield* cliWith(environment, "doctor", "--json")
       assert.strictEqual(ran.exitCode, 1)
       assert.isFalse(ran.json().ok)

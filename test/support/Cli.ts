@@ -2,6 +2,7 @@ import { FetchHttpClient } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { run } from "../../src/cli/Cli.ts"
+import { Installation } from "../../src/cli/Connection.ts"
 import { Output } from "../../src/cli/Output.ts"
 import { type As, keys, World } from "./World.ts"
 
@@ -32,6 +33,7 @@ export const cliWith = (
     })
     const exitCode = yield* run(["node", "muster", ...args], "0.0.0").pipe(
       Effect.provide(Layer.mergeAll(NodeContext.layer, FetchHttpClient.layer, output)),
+      Effect.provideService(Installation, "/nowhere"),
       Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(environment)))),
       Effect.orDie
     )
