@@ -25,7 +25,7 @@ export const answer = <R>(
 ): Effect.Effect<void, Exit, R | Output> =>
   Effect.gen(function* () {
     const { colours, say, width } = yield* Output
-    const result = yield* Effect.catchAll(work, (failure) => fail(json, failure))
+    const result = yield* orTold(json, work)
     yield* say(json ? JSON.stringify(result.json, null, 2) : result.text(paint(colours), width))
     if (result.exitCode !== undefined && result.exitCode !== ExitCode.ok) {
       return yield* new Exit({ code: result.exitCode })
@@ -37,6 +37,9 @@ export const ask = <R>(json: boolean, work: Effect.Effect<Answer, Failure, R>) =
   answer(json, Effect.provide(work, Client.layer))
 
 /** Tells a failure, and ends the command. */
+export const orTold = <A, R>(json: boolean, work: Effect.Effect<A, Failure, R>) =>
+  Effect.catchAll(work, (failure) => fail(json, failure))
+
 const fail = (json: boolean, failure: Failure): Effect.Effect<never, Exit, Output> =>
   Effect.gen(function* () {
     const { say, warn } = yield* Output

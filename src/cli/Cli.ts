@@ -6,6 +6,7 @@ import { doctor } from "./commands/Doctor.ts"
 import { importCommand } from "./commands/Import.ts"
 import { comment, create, list, show } from "./commands/Tasks.ts"
 import { time } from "./commands/Time.ts"
+import { watch } from "./commands/Watch.ts"
 import { begin, block, done, unblock } from "./commands/Work.ts"
 import { ExitCode } from "./Failure.ts"
 import { footer } from "./Help.ts"
@@ -23,6 +24,7 @@ const muster = Command.make("muster").pipe(
     show,
     create,
     comment,
+    watch,
     importCommand,
     doctor
   ])

@@ -112,7 +112,7 @@ const systemReasons: Readonly<Record<string, string>> = {
 }
 
 /** What the system says about a connection that failed; fetch hides it one or two causes deep. */
-const causeOf = (error: unknown): string => {
+export const causeOf = (error: unknown): string => {
   let said = "the connection failed"
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause

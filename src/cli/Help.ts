@@ -14,6 +14,7 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
   show: ["show task_5d8v0kq2m1x7c9zr", "show BACK-118 --json"],
   create: ["create Write the release notes"],
   comment: ["comment task_5d8v0kq2m1x7c9zr The index halves the time of a search"],
+  watch: ["watch", "watch --json"],
   import: ["import backlog.jsonl", "import backlog.jsonl --json"],
   doctor: ["doctor", "doctor --json"]
 }
@@ -22,6 +23,10 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
 const notes: Readonly<Record<string, ReadonlyArray<string>>> = {
   import: [
     "Needs an admin key. Lines that can't be tasks are listed, the others go on, and the exit code is 1."
+  ],
+  watch: [
+    "With --json it prints a JSON object a line, as the server sends them; kinds that this version does not know come too.",
+    "A connection that breaks is made again and goes on after the last message."
   ],
   doctor: [
     "Looks at Node, git, the address, the clock, health, the key and its file, the data directory, a second server.",
