@@ -158,6 +158,58 @@ describe("done", () => {
   )
 })
 
+/** Switches gates of the board. */
+const enforce = (enforcement: Readonly<Record<string, unknown>>) =>
+  Effect.gen(function* () {
+    const { request } = yield* World
+    const { status } = yield* request("PATCH", "/api/settings/features", {
+      as: "admin",
+      body: { enforcement }
+    })
+    assert.strictEqual(status, 200)
+  })
+
+describe("the gates of the board", () => {
+  it.scopedLive("keep a task from being done until what they ask for is there", () =>
+    Effect.gen(function* () {
+      yield* made()
+      yield* cli("begin", "T-1")
+      yield* enforce({ closingComments: true })
+      const refused = yield* cli("done", "T-1", "--json")
+      assert.strictEqual(refused.exitCode, 5)
+      assert.deepInclude(refused.json().error, {
+        code: "CLOSING_COMMENT_REQUIRED",
+        details: { commentCount: 0, longestComment: 0, requiredLength: 20 }
+      })
+      const told = yield* cli("done", "T-1")
+      assert.include(told.stderr, "comments: 0; the longest has 0 characters, needs 20")
+      const before = yield* task
+      assert.strictEqual(before.status, "in-progress")
+      assert.isTrue(before.timeTracking.isRunning)
+      yield* cli("comment", "T-1", "Crossed the bay against the wind")
+      assert.strictEqual((yield* cli("done", "T-1")).exitCode, 0)
+      assert.strictEqual((yield* task).status, "done")
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("may move the timer themselves", () =>
+    Effect.gen(function* () {
+      yield* made()
+      yield* enforce({ autoTimeTracking: true })
+      for (const [command, running] of [
+        ["begin", true],
+        ["block", false],
+        ["unblock", true],
+        ["done", false]
+      ] as const) {
+        assert.strictEqual((yield* cli(command, "T-1")).exitCode, 0, command)
+        assert.strictEqual((yield* task).timeTracking.isRunning, running, command)
+      }
+      assert.strictEqual((yield* task).timeTracking.entries.length, 2)
+    }).pipe(Effect.provide(world()))
+  )
+})
+
 describe("a command that is refused", () => {
   it.scopedLive("tells what happened and exits with a code for it", () =>
     Effect.gen(function* () {
