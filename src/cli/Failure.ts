@@ -195,7 +195,7 @@ const remedies: Readonly<Record<string, string>> = {
 const remedyOf = ({ code, details, reason }: Refused): string | undefined => {
   if (typeof details["remedy"] === "string") return details["remedy"]
   if (reason === "Duplicate task identity detected") {
-    return "Archive or delete one of those that share an external identity; every write is refused until then."
+    return "muster doctor tells how to tell them apart."
   }
   return remedies[code]
 }

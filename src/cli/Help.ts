@@ -16,7 +16,7 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
   comment: ["comment task_5d8v0kq2m1x7c9zr The index halves the time of a search"],
   watch: ["watch", "watch --json"],
   import: ["import backlog.jsonl", "import backlog.jsonl --json"],
-  doctor: ["doctor", "doctor --json"]
+  doctor: ["doctor", "doctor --json", "doctor --repair-ids"]
 }
 
 /** What a command has to be known for beside its description. */
@@ -29,7 +29,8 @@ const notes: Readonly<Record<string, ReadonlyArray<string>>> = {
     "A connection that breaks is made again and goes on after the last message."
   ],
   doctor: [
-    "Looks at Node, git, the address, the clock, health, the key and its file, the data directory, a second server.",
+    "Looks at Node, git, the address, the clock, health, the key and its file, the data directory, a second server,",
+    "tasks that share an identity.",
     "The exit code is 1 when a check fails."
   ]
 }

@@ -33,6 +33,7 @@ describe("the doctor", () => {
         "health: memory": "ok",
         "health: disk": "ok",
         credential: "ok",
+        identities: "ok",
         "key file": "ok",
         "data directory": "ok",
         "one server": process.platform === "linux" ? "ok" : "warn"
@@ -102,6 +103,39 @@ describe("the doctor", () => {
       writeFileSync(join(elsewhere, "muster.lock.json"), JSON.stringify(holder))
       const lock = findings(yield* cliWith(environment, "doctor", "--json"))["one server"]
       assert.strictEqual(lock?.status, process.platform === "linux" ? "fail" : "warn")
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("tells tasks of one id apart", () =>
+    Effect.gen(function* () {
+      const { request } = yield* World
+      const item = { provider: "github", repository: "o/r", number: 1 }
+      const lines = [
+        { id: "T-1", title: "One", externalWorkItems: [item] },
+        { id: "T-1", title: "Another" },
+        { id: "T-2", title: "The same item", externalWorkItems: [item] }
+      ]
+      const raw = lines.map((line) => JSON.stringify(line)).join("\n")
+      yield* request("POST", "/api/tasks/import", {
+        as: "admin",
+        raw,
+        headers: { "content-type": "text/plain" }
+      })
+      const found = findings(yield* cliAs("admin", "doctor", "--json"))["identities"]
+      assert.strictEqual(found?.status, "warn")
+      assert.include(found?.detail, "github:o/r#1, T-1")
+      assert.include(found?.remedy, "--repair-ids")
+      const agent = yield* cli("doctor", "--repair-ids", "--json")
+      assert.strictEqual(agent.exitCode, 1)
+      assert.strictEqual(findings(agent)["repair"]?.status, "fail")
+      const admin = findings(yield* cliAs("admin", "doctor", "--repair-ids", "--json"))
+      assert.match(admin["repair"]?.detail ?? "", /^T-1 is task_\w+ now$/)
+      assert.notInclude(admin["identities"]?.detail, "T-1")
+      yield* request("POST", "/api/tasks/T-2/archive")
+      const again = findings(yield* cliAs("admin", "doctor", "--json"))["identities"]
+      assert.include(again?.detail, "github:o/r#1")
+      yield* request("DELETE", "/api/tasks/T-2", { as: "admin" })
+      assert.strictEqual(findings(yield* cliAs("admin", "doctor", "--json"))["identities"]?.status, "ok")
     }).pipe(Effect.provide(world()))
   )
 

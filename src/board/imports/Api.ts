@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
 import { lineLimit, linesOf } from "./ImportBatch.ts"
 import { ImportResult } from "./ImportResult.ts"
+import { RepairResult } from "./RepairIds.ts"
 
 /** Tasks in JSON Lines: an object on each line. */
 const TaskLines = Schema.String.annotations({
@@ -36,6 +37,15 @@ export const ImportsApi = HttpApiGroup.make("imports")
           content: { "application/x-ndjson": requestBody.content["text/plain"], ...requestBody.content }
         }
       }))
+  )
+  .add(
+    HttpApiEndpoint.post("repairIds", "/tasks/import/repair-ids")
+      .addSuccess(RepairResult)
+      .annotate(Requires, "admin:manage")
+      .annotate(
+        OpenApi.Description,
+        "The way out of shared task ids, on which every other write is a 409: the first task on the board keeps the id, with everything that is known under it, and the others get new ids. Up to 100 ids a request; `remaining` says how many more are shared, up to 100."
+      )
   )
   .middleware(Authorization)
   .prefix("/api")

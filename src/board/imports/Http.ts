@@ -9,6 +9,8 @@ export const ImportsHttp = HttpApiBuilder.group(
   "imports",
   (handlers) =>
     Effect.map(Imports, (imports) =>
-      handlers.handle("importTasks", ({ payload }) => asActor((by) => imports.run(payload, by)))
+      handlers
+        .handle("importTasks", ({ payload }) => asActor((by) => imports.run(payload, by)))
+        .handle("repairIds", () => asActor(imports.repairIds))
     )
 )

@@ -81,6 +81,15 @@ const claims = (kind: Kind, key: string): Effect.Effect<ReadonlyArray<Claim>, ne
 const entryOf = (kind: Kind, key: string): Effect.Effect<IdentityConflictEntry, never, Sql> =>
   Effect.map(claims(kind, key), (found) => ({ kind, id: key, sources: found.map(sourceOf) }))
 
+/** The ids that several tasks hold, in their order. */
+export const sharedIds = (limit: number): Effect.Effect<ReadonlyArray<string>, never, Sql> =>
+  Effect.map(
+    rows<{ key: string }>(
+      (sql) => sql`SELECT key FROM identity_conflicts WHERE kind = 'task-id' ORDER BY key LIMIT ${limit}`
+    ),
+    (found) => found.map(({ key }) => key)
+  )
+
 /** All conflicts of the board, the first hundred by name. */
 export const conflicts: Effect.Effect<ReadonlyArray<IdentityConflictEntry>, never, Sql> = Effect.flatMap(
   rows<{ kind: Kind; key: string }>(

@@ -155,6 +155,18 @@ export const save = (before: TaskRow, after: TaskRow): Effect.Effect<void, never
     }
   })
 
+/**
+ * Gives a row the id that its document has by now. Tasks that depend on the old one go on depending on whoever still
+ * holds it.
+ */
+export const rename = (row: number, from: string, to: string): Effect.Effect<void, never, Sql> =>
+  Effect.gen(function* () {
+    yield* run((sql) => sql`UPDATE tasks SET id = ${to} WHERE row = ${row}`)
+    yield* run((sql) => sql`UPDATE task_dependencies SET task_id = ${to} WHERE row = ${row}`)
+    yield* Identities.refresh("task-id", from)
+    yield* Identities.refresh("task-id", to)
+  })
+
 /** Removes a task for good. */
 export const remove = ({ row, task }: TaskRow): Effect.Effect<void, never, Sql> =>
   Effect.gen(function* () {

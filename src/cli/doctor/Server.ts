@@ -1,9 +1,10 @@
 import { HttpClient } from "@effect/platform"
 import { Clock, Effect, Either } from "effect"
 import type { AuthStatus } from "../../identity/auth/Api.ts"
-import { inTime, makeApi, understand } from "../Client.ts"
+import { inTime, understand } from "../Client.ts"
 import type { Connection, KeySource } from "../Connection.ts"
 import { tell } from "../Failure.ts"
+import { asking } from "./Asking.ts"
 import { type Check, fail, ok, warn } from "./Check.ts"
 
 /** How far two clocks may be apart, in milliseconds. */
@@ -53,21 +54,14 @@ export const checkAddress = (url: string) =>
 
 /** Whether the server can do its work: a finding for each of its own checks. */
 export const checkHealth = (connection: Connection) =>
-  Effect.gen(function* () {
-    const api = yield* makeApi(connection)
-    const readiness = yield* api.health.ready({})
-    return Object.entries(readiness.checks).map(([name, check]) =>
-      check.status === "ok"
-        ? ok(`health: ${name}`, "ok")
-        : fail(`health: ${name}`, check.detail ?? check.status, "The log of the server tells more")
+  asking("health", connection, (api) =>
+    Effect.map(api.health.ready({}), ({ checks }) =>
+      Object.entries(checks).map(([name, check]) =>
+        check.status === "ok"
+          ? ok(`health: ${name}`, "ok")
+          : fail(`health: ${name}`, check.detail ?? check.status, "The log of the server tells more")
+      )
     )
-  }).pipe(
-    inTime(connection.url),
-    Effect.mapError(understand(connection.url)),
-    Effect.catchAll((failure) => {
-      const { happened, remedy } = tell(failure)
-      return Effect.succeed([fail("health", happened, remedy ?? "The log of the server tells more")])
-    })
   )
 
 const sourceText = (source: KeySource): string =>
@@ -101,14 +95,6 @@ export const judgeCredential = (connection: Connection, status: typeof AuthStatu
 }
 
 export const checkCredential = (connection: Connection) =>
-  Effect.gen(function* () {
-    const api = yield* makeApi(connection)
-    return judgeCredential(connection, yield* api.auth.status({}))
-  }).pipe(
-    inTime(connection.url),
-    Effect.mapError(understand(connection.url)),
-    Effect.catchAll((failure) => {
-      const { happened, remedy } = tell(failure)
-      return Effect.succeed(fail("credential", happened, remedy ?? "Check the key"))
-    })
+  asking("credential", connection, (api) =>
+    Effect.map(api.auth.status({}), (status) => [judgeCredential(connection, status)])
   )

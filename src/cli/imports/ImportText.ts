@@ -48,7 +48,7 @@ export const importText = (result: ImportResult, paint: Paint): string => {
     ...section(
       paint,
       paint.yellow(
-        "Shared identities, whose tasks can't be changed until one of them is archived or deleted:"
+        "Shared identities, whose tasks can't be changed until muster doctor has told them apart:"
       ),
       counts.duplicates,
       result.duplicates.map(({ id, sources }) => `${id}: ${sources.map(({ path }) => path).join(", ")}`)

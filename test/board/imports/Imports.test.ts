@@ -345,7 +345,7 @@ describe("tasks that share an identity", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.scopedLive("are free again when one of two that share an external identity is archived or deleted", () =>
+  it.scopedLive("are free again when one of two that share an external identity is deleted", () =>
     Effect.gen(function* () {
       const { client, request } = yield* World
       yield* importing(...sharers)
@@ -360,6 +360,52 @@ describe("tasks that share an identity", () => {
       const { body, headers } = yield* request("GET", "/api/tasks")
       assert.isNull(headers.get("x-veritas-task-identity-conflicts"))
       assert.isUndefined(body.meta)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("get ids of their own when an administrator repairs them", () =>
+    Effect.gen(function* () {
+      const { client, request } = yield* World
+      yield* importing(
+        ...twins,
+        { id: "T-1", title: "A third", dependencies: ["T-2"] },
+        { id: "T-2", title: "Below" },
+        { id: "T-3", title: "Above", dependencies: ["T-1"] }
+      )
+      const agent = yield* request("POST", "/api/tasks/import/repair-ids")
+      assert.strictEqual(agent.status, 403)
+      const { imports, tasks } = yield* client("admin")
+      const result = yield* imports.repairIds({})
+      assert.deepStrictEqual(
+        result.repaired.map(({ id, title }) => [id, title]),
+        [
+          ["T-1", "Another"],
+          ["T-1", "A third"]
+        ]
+      )
+      assert.strictEqual(result.remaining, 0)
+      const [, third] = result.repaired
+      const renamed = yield* tasks.get({ path: { id: third?.newId ?? "" } })
+      assert.deepInclude({ ...renamed }, { title: "A third", revision: 2, dependencies: ["T-2"] })
+      assert.strictEqual((yield* tasks.get({ path: { id: "T-1" } })).title, "One")
+      assert.deepStrictEqual((yield* tasks.get({ path: { id: "T-3" } })).dependencies, ["T-1"])
+      const { body, headers } = yield* request("GET", "/api/tasks")
+      assert.isNull(headers.get("x-veritas-task-identity-conflicts"))
+      assert.strictEqual(body.tasks.length, 5)
+      for (const id of ["T-1", renamed.id]) {
+        assert.strictEqual(
+          (yield* request("PATCH", `/api/tasks/${id}`, { body: { title: "x" } })).status,
+          200
+        )
+      }
+      const below = yield* request("GET", "/api/tasks/T-2/dependencies")
+      assert.deepStrictEqual(
+        below.body.blocks.map(({ id }: { id: string }) => id),
+        [renamed.id]
+      )
+      const again = yield* importing(...twins)
+      assert.deepInclude(again, { imported: 0, unchanged: 2, duplicates: [] })
+      assert.deepStrictEqual(yield* imports.repairIds({}), { repaired: [], remaining: 0 })
     }).pipe(Effect.provide(world()))
   )
 
