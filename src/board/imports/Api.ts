@@ -2,8 +2,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/p
 import { Schema } from "effect"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
 import { lineLimit, linesOf } from "./ImportBatch.ts"
-import { ImportResult } from "./ImportResult.ts"
-import { RepairResult } from "./RepairIds.ts"
+import { ImportResult, RepairResult } from "./ImportResult.ts"
 
 /** Tasks in JSON Lines: an object on each line. */
 const TaskLines = Schema.String.annotations({

@@ -67,3 +67,10 @@ export const importResult = (whole: Omit<ImportResult, "counts">): ImportResult 
     ignoredFields: whole.ignoredFields.length
   }
 })
+
+/** Which tasks got new ids, and how many ids are still shared. */
+export const RepairResult = Schema.Struct({
+  repaired: Schema.Array(Schema.Struct({ id: Schema.String, newId: Schema.String, title: Schema.String })),
+  remaining: Schema.Int
+}).annotations({ identifier: "RepairResult" })
+export type RepairResult = typeof RepairResult.Type

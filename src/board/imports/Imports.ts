@@ -2,9 +2,9 @@ import { Context, Effect, Layer } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import { Storage } from "../../storage/Storage.ts"
 import { readBatch } from "./ImportBatch.ts"
-import type { ImportResult } from "./ImportResult.ts"
+import type { ImportResult, RepairResult } from "./ImportResult.ts"
 import { importTasks } from "./ImportTasks.ts"
-import { type RepairResult, repairIds } from "./RepairIds.ts"
+import { repairIds } from "./RepairIds.ts"
 
 /** Tasks from other boards. */
 export class Imports extends Context.Tag("muster/Imports")<

@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import { newId } from "../../kernel/Ids.ts"
 import { unconditional } from "../../kernel/Revision.ts"
@@ -6,16 +6,10 @@ import type { Sql } from "../../storage/Sql.ts"
 import * as Identities from "../tasks/IdentityRepo.ts"
 import { commit } from "../tasks/TaskChange.ts"
 import * as TaskRepo from "../tasks/TaskRepo.ts"
+import type { RepairResult } from "./ImportResult.ts"
 
 /** How many shared ids one request repairs at the most. */
 const repairLimit = 100
-
-/** Which tasks got new ids, and how many ids are still shared. */
-export const RepairResult = Schema.Struct({
-  repaired: Schema.Array(Schema.Struct({ id: Schema.String, newId: Schema.String, title: Schema.String })),
-  remaining: Schema.Int
-}).annotations({ identifier: "RepairResult" })
-export type RepairResult = typeof RepairResult.Type
 
 /**
  * Gives every task but one of those that share an id a new one. The first on the board keeps the id, and with it what
