@@ -30,7 +30,7 @@ export class Output extends Context.Tag("muster/cli/Output")<
       progress: (line) =>
         process.stderr.isTTY ? Effect.asVoid(write(process.stderr, `\r\u001b[K${line}`)) : Effect.void,
       colours: process.stdout.isTTY && !plain,
-      width: process.stdout.isTTY ? process.stdout.columns : undefined
+      width: process.stdout.isTTY && process.stdout.columns > 0 ? process.stdout.columns : undefined
     })
   })
 }
