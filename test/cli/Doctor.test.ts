@@ -4,9 +4,10 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Check } from "../../src/cli/doctor/Check.ts"
-import { isAlive, judgeLock, listeningSockets } from "../../src/cli/doctor/Lock.ts"
+import { canHold, isAlive, judgeLock, listeningSockets } from "../../src/cli/doctor/Lock.ts"
 import { judgeNode } from "../../src/cli/doctor/Machine.ts"
 import { judgeClock, judgeCredential } from "../../src/cli/doctor/Server.ts"
+import { now } from "../../src/kernel/Time.ts"
 import { cli, cliAs, cliWith, type Ran } from "../support/Cli.ts"
 import { deserted } from "../support/Stub.ts"
 import { keys, temporaryDirectory, World, world } from "../support/World.ts"
@@ -99,7 +100,7 @@ describe("the doctor", () => {
       }
       assert.strictEqual(statuses(yield* cliWith(environment, "doctor", "--json"))["one server"], "warn")
       // The parent of this process lives, and is not the one that answers.
-      const holder = { pid: process.ppid, host: hostname(), startedAt: 0 }
+      const holder = { pid: process.ppid, host: hostname(), startedAt: yield* now }
       writeFileSync(join(elsewhere, "muster.lock.json"), JSON.stringify(holder))
       const lock = findings(yield* cliWith(environment, "doctor", "--json"))["one server"]
       assert.strictEqual(lock?.status, process.platform === "linux" ? "fail" : "warn")
@@ -220,6 +221,15 @@ describe("a finding", () => {
     assert.deepStrictEqual(listeningSockets(table, 3001), ["12345"])
     assert.deepStrictEqual(listeningSockets(table, 8080), ["54321"])
     assert.deepStrictEqual(listeningSockets("", 3001), [])
+  })
+
+  it("about a process knows one that only has the number of another", () => {
+    const stat = (state: string, ticks: number) =>
+      `42 (a (strange) name) ${state} 1 42 42 0 -1 4194560 1 0 0 0 1 0 0 0 20 0 11 0 ${ticks} 1 1`
+    const [booted, locked] = [1_000_000, 1_060_000]
+    assert.isTrue(canHold(stat("S", 5_900), booted, locked))
+    assert.isFalse(canHold(stat("Z", 5_900), booted, locked))
+    assert.isFalse(canHold(stat("S", 60_000), booted, locked))
   })
 
   it("about a process knows the living from the dead", () => {

@@ -5,10 +5,10 @@ import { tell } from "../Failure.ts"
 import { type Check, fail } from "./Check.ts"
 
 /** Asks the server something; what goes wrong is a finding too. */
-export const asking = <R>(
+export const asking = <E, R>(
   name: string,
   connection: Connection,
-  question: (api: MusterApi) => Effect.Effect<ReadonlyArray<Check>, unknown, R>
+  question: (api: MusterApi) => Effect.Effect<ReadonlyArray<Check>, E, R>
 ) =>
   Effect.flatMap(makeApi(connection), question).pipe(
     inTime(connection.url),

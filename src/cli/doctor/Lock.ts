@@ -21,6 +21,29 @@ export const isAlive = (pid: number): boolean => {
   }
 }
 
+/** How long before its own start a process may have written a lock, for clocks that are read coarsely: milliseconds. */
+const startSlack = 5_000
+
+/**
+ * What Linux tells of a process, in the form of `/proc/<pid>/stat`: whether it can be the one that wrote a lock at this
+ * time. A process that has ended and was not collected can't, nor one that began later: numbers are used again.
+ */
+export const canHold = (stat: string, bootedAt: number, lockedAt: number): boolean => {
+  const [state, ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+  const startedAt = bootedAt + Number(fields[18]) * 10
+  return state !== "Z" && state !== "X" && !(startedAt > lockedAt + startSlack)
+}
+
+/** Does the process that wrote a lock live? */
+const lives = ({ pid, startedAt }: Holder) =>
+  Effect.gen(function* () {
+    if (!isAlive(pid)) return false
+    const files = yield* FileSystem.FileSystem
+    const stat = yield* files.readFileString(`/proc/${pid}/stat`)
+    const booted = /^btime (\d+)$/m.exec(yield* files.readFileString("/proc/stat"))?.[1]
+    return canHold(stat, Number(booted) * 1_000, startedAt)
+  }).pipe(Effect.orElseSucceed(() => isAlive(pid)))
+
 /** The sockets that listen on a port, in a table of the form of `/proc/net/tcp`. */
 export const listeningSockets = (table: string, port: number): ReadonlyArray<string> => {
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, "0")}`
@@ -124,7 +147,7 @@ export const checkLock = (connection: Connection, answers: boolean) =>
       Effect.orElseSucceed(() => undefined)
     )
     const here = hostname()
-    const alive = holder !== undefined && holder.host === here && isAlive(holder.pid)
+    const alive = holder !== undefined && holder.host === here && (yield* lives(holder))
     const listens = alive && answers ? yield* listensOn(holder.pid, portOf(url)) : undefined
     return judgeLock({ directory, url, holder, here, alive, answers, listens })
   })
