@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { digest } from "../kernel/Digest.ts"
 import { parseStored } from "../kernel/Json.ts"
 import { now } from "../kernel/Time.ts"
-import { firstRow, run, type Sql } from "./Sql.ts"
+import { firstRow, run, type Sql, sql } from "./Sql.ts"
 
 /** The key of an operation was used before with another input. */
 export class OperationReused extends Schema.TaggedError<OperationReused>()("OperationReused", {
@@ -27,7 +27,7 @@ export const once =
       const storedKey = `${key.scope}:${key.id}`
       const fingerprint = digest(key.input)
       const known = yield* firstRow<{ fingerprint: string; response: string }>(
-        (sql) => sql`SELECT fingerprint, response FROM idempotency WHERE key = ${storedKey}`
+        sql`SELECT fingerprint, response FROM idempotency WHERE key = ${storedKey}`
       )
       if (known !== undefined) {
         if (known.fingerprint !== fingerprint) return yield* new OperationReused({ operationId: key.id })
@@ -36,7 +36,7 @@ export const once =
       const value = yield* unit
       const at = yield* now
       yield* run(
-        (sql) => sql`
+        sql`
           INSERT INTO idempotency (key, fingerprint, response, created_at)
           VALUES (${storedKey}, ${fingerprint}, ${JSON.stringify(value)}, ${at})`
       )

@@ -1,7 +1,6 @@
 import { Effect, Schema } from "effect"
 import { integerText } from "../../kernel/Text.ts"
-import type { Build } from "../../storage/Sql.ts"
-import { firstRow, rows, type Sql } from "../../storage/Sql.ts"
+import { type Build, type Compose, firstRow, rows, type Sql, sql } from "../../storage/Sql.ts"
 import { IdentityConflictEntry } from "./Errors.ts"
 import * as Identities from "./IdentityRepo.ts"
 import { laneOf, Task, TaskPriority, TaskStatus } from "./Task.ts"
@@ -75,9 +74,7 @@ export interface ListPage {
   readonly conflictCount: number
 }
 
-type Constructor = Parameters<Build>[0]
-
-const where = (sql: Constructor, filter: TaskFilter) =>
+const where = (sql: Compose, filter: TaskFilter) =>
   sql.and([
     sql`t.archived = ${filter.archived === "true" ? 1 : 0}`,
     ...(filter.status === undefined ? [] : [sql`t.lane IN ${sql.in(filter.status.map(laneOf))}`]),
@@ -114,7 +111,7 @@ export const selectPage =
 
 const isPaged = ({ limit, offset }: TaskFilter): boolean => limit !== undefined || offset !== undefined
 
-const total = (sql: Constructor, filter: TaskFilter) =>
+const total = (sql: Compose, filter: TaskFilter) =>
   isWholeColumns(filter)
     ? // Positions are dense, so the end of a column says how long it is: a seek instead of a scan.
       sql`
@@ -165,7 +162,7 @@ const isWholeColumns = ({ agent, archived, assignee, priority, project, type }: 
 /** How many tasks stand in each column. */
 export const counts: Effect.Effect<typeof TaskCounts.Type, never, Sql> = Effect.map(
   rows<{ archived: number; status: TaskStatus; n: number }>(
-    (sql) => sql`SELECT archived, status, COUNT(*) AS n FROM tasks GROUP BY archived, lane, status`
+    sql`SELECT archived, status, COUNT(*) AS n FROM tasks GROUP BY archived, lane, status`
   ),
   (found) => {
     const columns = { backlog: 0, todo: 0, "in-progress": 0, blocked: 0, done: 0, cancelled: 0 }

@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import type { Precondition, Revised } from "../../kernel/Revision.ts"
 import type { OperationReused, Outcome } from "../../storage/Idempotency.ts"
+import { sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type {
   IdentityConflict,
@@ -102,7 +103,7 @@ export class Tasks extends Context.Tag("muster/Tasks")<Tasks, TasksService>() {
       const get = (id: string) =>
         Effect.flatMap(
           storage.select<{ position: number; revision: number; json: string }>(
-            (sql) => sql`
+            sql`
               SELECT t.position, t.revision, d.json FROM tasks t JOIN task_documents d ON d.row = t.row
               WHERE t.id = ${id} ORDER BY t.archived, t.row LIMIT 1`
           ),
