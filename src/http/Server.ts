@@ -1,15 +1,13 @@
 import type { AddressInfo } from "node:net"
 import { HttpApiBuilder, type HttpRouter } from "@effect/platform"
-import { Cause, Context, Data, Effect, Exit, Layer, Runtime } from "effect"
-import { respondTask } from "../board/tasks/Http.ts"
-import { Tasks } from "../board/tasks/Tasks.ts"
+import { Cause, Context, Data, Effect, Layer, Runtime } from "effect"
 import { Auth } from "../identity/auth/Auth.ts"
-import { requirements } from "./Authorization.ts"
 import { makeDoor } from "./Door.ts"
 import { makeEdge } from "./Edge.ts"
 import type { Access } from "./HostGuard.ts"
-import { type Lane, makeLanes } from "./Lane.ts"
+import { makeLanes } from "./Lane.ts"
 import { NodeServer } from "./NodeServer.ts"
+import { taskLanes } from "./TaskLanes.ts"
 
 /** Answers requests: the door, then the API's app. */
 export const layerRequests = (access: Access) =>
@@ -22,7 +20,7 @@ export const layerRequests = (access: Access) =>
       const edge = makeEdge(app, runtime, (cause, requestId) =>
         runFork(Effect.annotateLogs(Effect.logError("A request died", Cause.pretty(cause)), { requestId }))
       )
-      const lanes = makeLanes(yield* Auth, [yield* taskLane])
+      const lanes = makeLanes(yield* Auth, yield* taskLanes)
       const door = makeDoor(access, (admitted) => {
         if (!lanes(admitted)) edge(admitted)
       })
@@ -32,19 +30,6 @@ export const layerRequests = (access: Access) =>
       )
     })
   ).pipe(Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer]))
-
-/** `GET /tasks/:id`, the read that boards and agents repeat most. */
-const taskLane = Effect.gen(function* () {
-  const tasks = yield* Tasks
-  const requires = requirements().get("GET /api/tasks/:id")
-  if (requires === undefined || requires === "public")
-    return yield* Effect.dieMessage("The lane has no route")
-  const answer = (id: string) => {
-    const found = Effect.runSyncExit(tasks.get(id))
-    return Exit.isSuccess(found) ? respondTask(found.value) : undefined
-  }
-  return { prefix: "/api/tasks/", requires, answer } satisfies Lane
-})
 
 /** The port can't be had. */
 export class ListenFailed extends Data.TaggedError("ListenFailed")<{

@@ -14,6 +14,7 @@ import type {
   TaskStateConflict
 } from "./Errors.ts"
 import { TaskNotFound } from "./Errors.ts"
+import * as Identities from "./IdentityRepo.ts"
 import type { Move } from "./Move.ts"
 import { changeStatus } from "./StatusPipeline.ts"
 import { StatusRules } from "./StatusRules.ts"
@@ -113,6 +114,19 @@ export class Tasks extends Context.Tag("muster/Tasks")<Tasks, TasksService>() {
               : Effect.succeed({ id, revision: found.revision, json: publicJson(found.json, found.position) })
         )
 
+      const list = (filter: TaskList.TaskFilter) =>
+        Effect.flatMap(storage.select<TaskList.ListRow>(TaskList.selectPage(filter)), (found) =>
+          Effect.flatMap(
+            storage.select<TaskList.ListCounts>(TaskList.selectCounts(filter)),
+            ([counts = { total: -1, conflicts: 0 }]) =>
+              counts.conflicts === 0
+                ? Effect.succeed(TaskList.pageOf(filter, found, counts))
+                : Effect.map(storage.read(Identities.conflicts), (conflicts) =>
+                    TaskList.pageOf(filter, found, counts, conflicts)
+                  )
+          )
+        )
+
       const shift = (from: "backlog" | "board", to: "backlog" | "todo", operation: "demote" | "promote") =>
         Effect.fn(`Tasks.${operation}`)(function* (id: string, precondition: Precondition, by: ActorContext) {
           const write = { operation, by, precondition }
@@ -137,12 +151,7 @@ export class Tasks extends Context.Tag("muster/Tasks")<Tasks, TasksService>() {
 
       return Tasks.of({
         get,
-        list: (filter) =>
-          Effect.flatMap(storage.select<TaskList.ListRow>(TaskList.selectPage(filter)), (found) =>
-            found[0] === undefined || found[0].conflicts > 0
-              ? storage.read(TaskList.describe(filter, found))
-              : Effect.succeed(TaskList.pageOf(filter, found, found[0].total, 0, []))
-          ),
+        list,
         counts: storage.read(TaskList.counts),
         create: (draft, by) => Effect.map(storage.write(createTask(draft, by)), revisedOf),
         patch: (id, patch, precondition, by) =>
