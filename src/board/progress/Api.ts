@@ -3,7 +3,7 @@ import { Authorization, Requires } from "../../kernel/Authorization.ts"
 import * as Revision from "../../kernel/Revision.ts"
 import { TaskPath } from "../tasks/Api.ts"
 import * as TaskWire from "../tasks/Wire.ts"
-import { ProgressAppend, ProgressUpdate, TaskProgress } from "./Progress.ts"
+import { ProgressAppend, ProgressUpdate, TaskProgress } from "./TaskProgress.ts"
 
 export const ProgressApi = HttpApiGroup.make("progress")
   .add(

@@ -2,10 +2,10 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/p
 import { Schema } from "effect"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
 import * as Revision from "../../kernel/Revision.ts"
+import { BulkResult, BulkUpdate, ReorderResult, TaskIdList } from "./Bulk.ts"
 import { Move, MoveResult } from "./Move.ts"
 import { Task, TaskDraft, TaskIdParam, TaskPatch } from "./Task.ts"
-import { BulkResult, BulkUpdate, ReorderResult, TaskIdList } from "./TaskBulk.ts"
-import { TaskCounts, TaskFilter, TaskList } from "./TaskList.ts"
+import { TaskCounts, TaskFilter, TaskList } from "./TaskFilter.ts"
 import * as Wire from "./Wire.ts"
 
 /** The path of everything that belongs to one task. */
