@@ -1,6 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
+import { created } from "../../kernel/Created.ts"
 import * as Revision from "../../kernel/Revision.ts"
 import { BulkResult, BulkUpdate, ReorderResult, TaskIdList } from "./Bulk.ts"
 import { Move, MoveResult } from "./Move.ts"
@@ -12,7 +13,7 @@ import * as Wire from "./Wire.ts"
 export const TaskPath = Schema.Struct({ id: TaskIdParam })
 
 /** A task that was created. */
-export const CreatedTask = Task.annotations(HttpApiSchema.annotations({ status: 201 }))
+export const CreatedTask = created(Task)
 
 export const TasksApi = HttpApiGroup.make("tasks")
   .add(
