@@ -1,9 +1,15 @@
 import type { AddressInfo } from "node:net"
 import { HttpApiBuilder, type HttpRouter } from "@effect/platform"
-import { Cause, Context, Data, Effect, Layer, Runtime } from "effect"
+import { Cause, Context, Data, Effect, Exit, Layer, Runtime } from "effect"
+import { Api } from "../Api.ts"
+import { respondTask } from "../board/tasks/Http.ts"
+import { Tasks } from "../board/tasks/Tasks.ts"
+import { Auth } from "../identity/auth/Auth.ts"
+import { requirements } from "../kernel/Requirements.ts"
 import { makeDoor } from "./Door.ts"
 import { makeEdge } from "./Edge.ts"
 import type { Access } from "./HostGuard.ts"
+import { type Lane, makeLanes } from "./Lane.ts"
 import { NodeServer } from "./NodeServer.ts"
 
 /** Answers requests: the door, then the API's app. */
@@ -17,13 +23,29 @@ export const layerRequests = (access: Access) =>
       const edge = makeEdge(app, runtime, (cause, requestId) =>
         runFork(Effect.annotateLogs(Effect.logError("A request died", Cause.pretty(cause)), { requestId }))
       )
-      const door = makeDoor(access, edge)
+      const lanes = makeLanes(yield* Auth, [yield* taskLane])
+      const door = makeDoor(access, (admitted) => {
+        if (!lanes(admitted)) edge(admitted)
+      })
       yield* Effect.acquireRelease(
         Effect.sync(() => server.on("request", door)),
         () => Effect.sync(() => server.off("request", door))
       )
     })
   ).pipe(Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer]))
+
+/** `GET /tasks/:id`, the read that boards and agents repeat most. */
+const taskLane = Effect.gen(function* () {
+  const tasks = yield* Tasks
+  const requires = requirements(Api).get("GET /api/tasks/:id")
+  if (requires === undefined || requires === "public")
+    return yield* Effect.dieMessage("The lane has no route")
+  const answer = (id: string) => {
+    const found = Effect.runSyncExit(tasks.get(id))
+    return Exit.isSuccess(found) ? respondTask(found.value) : undefined
+  }
+  return { prefix: "/api/tasks/", requires, answer } satisfies Lane
+})
 
 /** The port can't be had. */
 export class ListenFailed extends Data.TaggedError("ListenFailed")<{

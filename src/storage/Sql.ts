@@ -8,6 +8,8 @@ export interface SqlScope {
   readonly connection: Connection
   /** True when the unit has ended: a statement that comes late must not reach somebody else's transaction. */
   over: boolean
+  /** True when a statement ran that may have changed something, so that a failure has something to take back. */
+  wrote: boolean
 }
 
 /**
@@ -43,8 +45,15 @@ export const runOn = <Row extends object>(
   build: Build
 ): Effect.Effect<ReadonlyArray<Row>> => {
   const [text, parameters] = build(statement).compile()
-  return Effect.mapErrorCause(connection.execute(text, parameters, undefined), sqlDefects)
+  return execute(connection, text, parameters)
 }
+
+const execute = <Row extends object>(
+  connection: Connection,
+  text: string,
+  parameters: ReadonlyArray<unknown>
+): Effect.Effect<ReadonlyArray<Row>> =>
+  Effect.mapErrorCause(connection.execute(text, parameters, undefined), sqlDefects)
 
 const sqlDefects = (cause: Cause.Cause<SqlError>): Cause.Cause<never> =>
   Cause.flatMap(cause, (error) => Cause.die(new SqlDefect(error)))
@@ -56,8 +65,13 @@ const sqlDefects = (cause: Cause.Cause<SqlError>): Cause.Cause<never> =>
 export const rows = <Row extends object>(build: Build): Effect.Effect<ReadonlyArray<Row>, never, Sql> =>
   Effect.withFiberRuntime<ReadonlyArray<Row>, never, Sql>((fiber) => {
     const scope = Context.unsafeGet(fiber.currentContext, Sql)
-    return scope.over ? Effect.die(new UnitIsOver()) : runOn<Row>(scope.connection, build)
+    if (scope.over) return Effect.die(new UnitIsOver())
+    const [text, parameters] = build(statement).compile()
+    if (!readsOnly.test(text)) scope.wrote = true
+    return execute<Row>(scope.connection, text, parameters)
   })
+
+const readsOnly = /^\s*(?:SELECT|WITH)\b/
 
 /** The first row, if there is one. */
 export const firstRow = <Row extends object>(build: Build): Effect.Effect<Row | undefined, never, Sql> =>

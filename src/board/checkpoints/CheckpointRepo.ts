@@ -66,6 +66,10 @@ export const remove = (taskId: string, at: number): Effect.Effect<boolean, never
     (removed) => removed !== undefined && removed.expiresAt > at
   )
 
+/** Removes the checkpoint of a task, if there is one. */
+export const removeOf = (taskId: string): Effect.Effect<void, never, Sql> =>
+  run((sql) => sql`DELETE FROM checkpoints WHERE task_id = ${taskId}`)
+
 /** Removes what has expired. */
 export const removeExpired = (at: number): Effect.Effect<void, never, Sql> =>
   run((sql) => sql`DELETE FROM checkpoints WHERE expires_at <= ${at}`)

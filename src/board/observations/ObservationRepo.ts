@@ -60,6 +60,10 @@ export const remove = (id: string, taskId?: string): Effect.Effect<string | unde
     (removed) => removed?.taskId
   )
 
+/** Removes everything about a task. */
+export const removeAllOf = (taskId: string): Effect.Effect<void, never, Sql> =>
+  run((sql) => sql`DELETE FROM observations WHERE task_id = ${taskId}`)
+
 const where = (sql: Parameters<Build>[0], { holding, taskId, type }: Selection) =>
   sql.and([
     ...(holding === undefined ? [] : [sql`instr(folded, ${folded(holding)}) > 0`]),

@@ -79,7 +79,7 @@ export const TasksApi = HttpApiGroup.make("tasks")
       .annotate(Requires, "admin:manage")
       .annotate(
         OpenApi.Description,
-        "Deletes a task for good, with the dependency edges that lead to it. An agent archives instead."
+        "Deletes a task for good, with its observations, its checkpoint and the dependency edges that lead to it. An agent archives instead."
       )
   )
   .add(

@@ -104,10 +104,10 @@ export const commit = (
       updatedAt: iso(at),
       updatedBy: write.by.name
     }
-    if (JSON.stringify(task).length > documentLimit) {
+    const after = TaskRepo.rowWith(before.row, edit.position ?? before.position, task)
+    if (after.json.length > documentLimit) {
       return yield* new TaskFull({ taskId: task.id, field: "task", limit: documentLimit })
     }
-    const after = { row: before.row, position: edit.position ?? before.position, task }
     yield* TaskRepo.save(before, after)
     yield* Journal.record({
       kind,

@@ -10,17 +10,27 @@ export interface TaskRow {
   readonly row: number
   readonly position: number
   readonly task: StoredTask
+  /** The document of the task, as it is stored. */
+  readonly json: string
 }
+
+/** The row of a task that was changed, its document written out once. */
+export const rowWith = (row: number, position: number, task: StoredTask): TaskRow => ({
+  row,
+  position,
+  task,
+  json: JSON.stringify(task)
+})
 
 /** The public JSON of a task: its document with the position, which stands in a column. */
 export const publicJson = (document: string, position: number): string =>
   `${document.slice(0, -1)},"position":${position}}`
 
 /** The public form of a row. */
-export const revisedOf = ({ position, task }: TaskRow): Revised => ({
+export const revisedOf = ({ json, position, task }: TaskRow): Revised => ({
   id: task.id,
   revision: task.revision,
-  json: publicJson(JSON.stringify(task), position)
+  json: publicJson(json, position)
 })
 
 interface DocumentRow {
@@ -32,7 +42,8 @@ interface DocumentRow {
 const rowOf = ({ row, position, json }: DocumentRow): TaskRow => ({
   row,
   position,
-  task: parseStored<StoredTask>(json)
+  task: parseStored<StoredTask>(json),
+  json
 })
 
 /** All tasks with an id: one, unless an import brought duplicates. Those on the board come first. */
@@ -82,11 +93,12 @@ export const insert = (task: StoredTask, position: number): Effect.Effect<TaskRo
       (sql) => sql`INSERT INTO tasks ${sql.insert(columns(task, position))} RETURNING row`
     )
     const row = inserted?.row ?? 0
-    yield* run((sql) => sql`INSERT INTO task_documents (row, json) VALUES (${row}, ${JSON.stringify(task)})`)
+    const created = rowWith(row, position, task)
+    yield* run((sql) => sql`INSERT INTO task_documents (row, json) VALUES (${row}, ${created.json})`)
     yield* saveAgents(row, task.agents)
     yield* saveDependencies(row, task)
     yield* Identities.save(row, task.id, [], identitiesOf(task))
-    return { row, position, task }
+    return created
   })
 
 /**
@@ -102,9 +114,7 @@ export const save = (before: TaskRow, after: TaskRow): Effect.Effect<void, never
     )
     if (updated.length !== 1)
       return yield* Effect.dieMessage(`Task ${before.task.id} changed under its own unit`)
-    yield* run(
-      (sql) => sql`UPDATE task_documents SET json = ${JSON.stringify(after.task)} WHERE row = ${before.row}`
-    )
+    yield* run((sql) => sql`UPDATE task_documents SET json = ${after.json} WHERE row = ${before.row}`)
     if (before.task.agents !== after.task.agents) yield* saveAgents(before.row, after.task.agents)
     if (before.task.dependencies !== after.task.dependencies) yield* saveDependencies(before.row, after.task)
     const identities = [identitiesOf(before.task), identitiesOf(after.task)] as const

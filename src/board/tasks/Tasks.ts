@@ -28,6 +28,7 @@ import type { TaskCounts, TaskFilter } from "./TaskFilter.ts"
 import * as TaskList from "./TaskList.ts"
 import { type Moved, moveTask } from "./TaskMove.ts"
 import { type PatchRefused, patchTask } from "./TaskPatch.ts"
+import { TaskRemoval } from "./TaskRemoval.ts"
 import { publicJson, revisedOf } from "./TaskRepo.ts"
 
 /** The tasks of the board. Every write takes the actor, so that workers can use it as well as requests. */
@@ -92,6 +93,7 @@ export class Tasks extends Context.Tag("muster/Tasks")<Tasks, TasksService>() {
     Effect.gen(function* () {
       const storage = yield* Storage
       const rules = yield* StatusRules
+      const removal = yield* TaskRemoval
 
       const get = (id: string) =>
         Effect.flatMap(
@@ -130,7 +132,12 @@ export class Tasks extends Context.Tag("muster/Tasks")<Tasks, TasksService>() {
 
       return Tasks.of({
         get,
-        list: (filter) => storage.read(TaskList.page(filter)),
+        list: (filter) =>
+          Effect.flatMap(storage.select<TaskList.ListRow>(TaskList.selectPage(filter)), (found) =>
+            found[0] === undefined || found[0].conflicts > 0
+              ? storage.read(TaskList.describe(filter, found))
+              : Effect.succeed(TaskList.pageOf(filter, found, found[0].total, 0, []))
+          ),
         counts: storage.read(TaskList.counts),
         create: (draft, by) => Effect.map(storage.write(createTask(draft, by)), revisedOf),
         patch: (id, patch, precondition, by) =>
@@ -139,7 +146,7 @@ export class Tasks extends Context.Tag("muster/Tasks")<Tasks, TasksService>() {
             revisedOf
           ),
         remove: (id, precondition, by) =>
-          storage.write(deleteTask(id, { operation: "delete", by, precondition })),
+          storage.write(deleteTask(removal, id, { operation: "delete", by, precondition })),
         move: (id, move, precondition, by) =>
           storage.write(moveTask(rules, id, move, { operation: "move", by, precondition })),
         reorder: (ids, by) => storage.write(reorder(ids, by)),
