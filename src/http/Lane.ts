@@ -12,6 +12,8 @@ import { writeResponse } from "./Edge.ts"
 export interface Lane {
   /** What stands before the id in the path. */
   readonly prefix: string
+  /** Words that make other routes in the place of the id: `counts` is no task, even if a task has it for an id. */
+  readonly others: ReadonlySet<string>
   /** What the route requires, from the contract. */
   readonly requires: Permission
   /** The route's answer to a request that succeeds; nothing, when it does not. It must not wait. */
@@ -31,7 +33,8 @@ export const makeLanes =
     const lane = lanes.find(({ prefix }) => url.startsWith(prefix))
     if (lane === undefined) return false
     const id = url.slice(lane.prefix.length)
-    if (!plainId.test(id) || auth.byApiKey(key)?.permissions.has(lane.requires) !== true) return false
+    if (!plainId.test(id) || lane.others.has(id)) return false
+    if (auth.byApiKey(key)?.permissions.has(lane.requires) !== true) return false
     const answer = lane.answer(id)
     if (answer === undefined) return false
     writeResponse(admitted, answer)

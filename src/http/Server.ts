@@ -37,14 +37,21 @@ export const layerRequests = (access: Access) =>
 /** `GET /tasks/:id`, the read that boards and agents repeat most. */
 const taskLane = Effect.gen(function* () {
   const tasks = yield* Tasks
-  const requires = requirements(Api).get("GET /api/tasks/:id")
+  const prefix = "/api/tasks/"
+  const routes = requirements(Api)
+  const requires = routes.get(`GET ${prefix}:id`)
   if (requires === undefined || requires === "public")
     return yield* Effect.dieMessage("The lane has no route")
   const answer = (id: string) => {
     const found = Effect.runSyncExit(tasks.get(id))
     return Exit.isSuccess(found) ? respondTask(found.value) : undefined
   }
-  return { prefix: "/api/tasks/", requires, answer } satisfies Lane
+  const others = new Set(
+    [...routes.keys()]
+      .filter((route) => route.startsWith(`GET ${prefix}`))
+      .map((route) => route.slice(`GET ${prefix}`.length))
+  )
+  return { prefix, others, requires, answer } satisfies Lane
 })
 
 /** The port can't be had. */
