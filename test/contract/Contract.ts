@@ -1,6 +1,6 @@
-import { HttpApi, OpenApi } from "@effect/platform"
+import { HttpApi, HttpApiError, OpenApi } from "@effect/platform"
 import type { HttpMethod } from "@effect/platform/HttpMethod"
-import { Context, Either, Option, ParseResult, Schema, type SchemaAST } from "effect"
+import { Context, Either, Option, ParseResult, Schema, SchemaAST } from "effect"
 import { Api } from "../../src/Api.ts"
 import { Authorization, Requires } from "../../src/kernel/Authorization.ts"
 import type { Permission } from "../../src/kernel/Permission.ts"
@@ -33,10 +33,26 @@ const asSchema = (ast: SchemaAST.AST): AnySchema => Schema.make(ast)
 const schemaOf = (schema: Option.Option<{ readonly ast: SchemaAST.AST }>): AnySchema | undefined =>
   Option.getOrUndefined(Option.map(schema, ({ ast }) => asSchema(ast)))
 
+/** The members of a union, however deep; what is no union is its own and only member. */
+export const membersOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> =>
+  SchemaAST.isUnion(ast) ? ast.types.flatMap(membersOf) : [ast]
+
+/** The platform declares a decode error of its own on every route; the door renders another one in its place. */
+const ours = (ast: SchemaAST.AST): SchemaAST.AST => {
+  const members = membersOf(ast)
+  const own = members.filter((member) => member !== HttpApiError.HttpApiDecodeError.ast)
+  return own.length === members.length ? ast : SchemaAST.Union.make(own)
+}
+
 const byStatus = (
   answers: ReadonlyMap<number, { readonly ast: Option.Option<SchemaAST.AST> }>
 ): ReadonlyMap<number, AnySchema | undefined> =>
-  new Map([...answers].map(([status, { ast }]) => [status, Option.getOrUndefined(Option.map(ast, asSchema))]))
+  new Map(
+    [...answers].map(([status, { ast }]) => [
+      status,
+      Option.getOrUndefined(Option.map(ast, (schema) => asSchema(ours(schema))))
+    ])
+  )
 
 const walk = (): ReadonlyArray<Route> => {
   const found: Array<Route> = []
@@ -85,10 +101,12 @@ export const problemOf = (
   route: Route,
   { body, status }: { readonly status: number; readonly body: unknown }
 ): string | undefined => {
-  const declared = status < 400 || status === 503 ? { ...route } : route
-  const answers = declared.successes.has(status) ? route.successes : route.errors
-  if (!answers.has(status)) return `it does not declare the status ${status}`
-  const schema = answers.get(status)
-  if (schema === undefined) return body === "" ? undefined : "an answer without a body has one"
-  return breach(schema, body)
+  const answers = [route.successes, route.errors].filter((declared) => declared.has(status))
+  if (answers.length === 0) return `it does not declare the status ${status}`
+  const problems = answers.map((declared) => {
+    const schema = declared.get(status)
+    if (schema !== undefined) return breach(schema, body)
+    return body === "" ? undefined : "an answer without a body has one"
+  })
+  return problems.includes(undefined) ? undefined : problems.join("\n")
 }
