@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { digest } from "../kernel/Digest.ts"
 import { iso } from "../kernel/Time.ts"
-import type { Change } from "./Journal.ts"
+import type { Change } from "./Change.ts"
 import { firstRow, run, type Sql, sql } from "./Sql.ts"
 
 /** The hash that the first entry of the chain follows. */

@@ -1,13 +1,9 @@
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { digest } from "../kernel/Digest.ts"
 import { parseStored } from "../kernel/Json.ts"
+import { OperationReused } from "../kernel/OperationReused.ts"
 import { now } from "../kernel/Time.ts"
 import { firstRow, run, type Sql, sql } from "./Sql.ts"
-
-/** The key of an operation was used before with another input. */
-export class OperationReused extends Schema.TaggedError<OperationReused>()("OperationReused", {
-  operationId: Schema.String
-}) {}
 
 /** What an operation answered, and whether this is the answer of an earlier run. */
 export interface Outcome<A> {

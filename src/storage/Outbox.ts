@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Change } from "./Journal.ts"
+import type { Change } from "./Change.ts"
 import { firstRow, rows, run, type Sql, sql } from "./Sql.ts"
 
 /**

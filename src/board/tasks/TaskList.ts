@@ -1,70 +1,9 @@
-import { Effect, Schema } from "effect"
-import { integerText } from "../../kernel/Text.ts"
+import { Effect } from "effect"
 import { type Build, type Compose, rows, type Sql, sql } from "../../storage/Sql.ts"
-import { IdentityConflictEntry } from "./Errors.ts"
-import { laneOf, Task, TaskPriority, TaskStatus } from "./Task.ts"
+import type { IdentityConflictEntry } from "./Errors.ts"
+import { laneOf, TaskStatus } from "./Task.ts"
+import type { TaskCounts, TaskFilter } from "./TaskFilter.ts"
 import { publicJson } from "./TaskRepo.ts"
-
-const Statuses = Schema.transform(
-  Schema.Union(Schema.String, Schema.Array(Schema.String)),
-  Schema.Array(TaskStatus),
-  {
-    strict: false,
-    decode: (value: string | ReadonlyArray<string>) =>
-      [value]
-        .flat()
-        .flatMap((part) => part.split(","))
-        .map((part) => part.trim()),
-    encode: (statuses) => statuses.join(",")
-  }
-)
-
-/** The filters of `GET /tasks`. All given ones must hold; unknown names are ignored. */
-export const TaskFilter = Schema.Struct({
-  status: Schema.optional(
-    Statuses.annotations({ description: "One or more statuses, repeated or separated by commas" })
-  ),
-  priority: Schema.optional(TaskPriority),
-  project: Schema.optional(Schema.String),
-  type: Schema.optional(Schema.String),
-  assignee: Schema.optional(Schema.String),
-  agent: Schema.optional(Schema.String.annotations({ description: "A name among the task's `agents`" })),
-  archived: Schema.optional(
-    Schema.Literal("true", "false").annotations({
-      description: "`true` lists the archive instead of the board"
-    })
-  ),
-  limit: Schema.optional(integerText(1, 10_000)),
-  offset: Schema.optional(integerText(0, 10_000_000))
-})
-export type TaskFilter = typeof TaskFilter.Type
-
-/** What two tasks share that they must not, over the whole board. */
-const TaskIdentityDiagnostics = Schema.Struct({
-  conflictCount: Schema.Int,
-  duplicateIds: Schema.Array(Schema.String),
-  conflicts: Schema.Array(IdentityConflictEntry)
-}).annotations({ identifier: "TaskIdentityDiagnostics" })
-
-/** The tasks of the board, column by column. `success` and `total` come with the `agent` filter. */
-export const TaskList = Schema.Struct({
-  tasks: Schema.Array(Task),
-  success: Schema.optional(Schema.Boolean),
-  total: Schema.optional(Schema.Int),
-  meta: Schema.optional(Schema.Struct({ taskIdentityDiagnostics: TaskIdentityDiagnostics }))
-}).annotations({ identifier: "TaskList" })
-
-/** How many tasks stand in each column, the archive apart. */
-export const TaskCounts = Schema.Struct({
-  backlog: Schema.Int,
-  todo: Schema.Int,
-  "in-progress": Schema.Int,
-  blocked: Schema.Int,
-  done: Schema.Int,
-  cancelled: Schema.Int,
-  archived: Schema.Int,
-  total: Schema.Int
-}).annotations({ identifier: "TaskCounts" })
 
 /** A list as it is sent: JSON text, how many tasks match without the page, and how many identities conflict. */
 export interface ListPage {
@@ -152,7 +91,7 @@ const isWholeColumns = ({ agent, archived, assignee, priority, project, type }: 
   archived !== "true" && [agent, assignee, priority, project, type].every((value) => value === undefined)
 
 /** How many tasks stand in each column. */
-export const counts: Effect.Effect<typeof TaskCounts.Type, never, Sql> = Effect.map(
+export const counts: Effect.Effect<TaskCounts, never, Sql> = Effect.map(
   rows<{ archived: number; status: TaskStatus; n: number }>(
     sql`SELECT archived, status, COUNT(*) AS n FROM tasks GROUP BY archived, lane, status`
   ),

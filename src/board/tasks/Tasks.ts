@@ -1,9 +1,11 @@
 import { Context, Effect, Layer } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
+import type { OperationReused } from "../../kernel/OperationReused.ts"
 import type { Precondition, Revised } from "../../kernel/Revision.ts"
-import type { OperationReused, Outcome } from "../../storage/Idempotency.ts"
+import type { Outcome } from "../../storage/Idempotency.ts"
 import { sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
+import type { BulkResult, BulkUpdate, TaskIdList } from "./Bulk.ts"
 import type {
   IdentityConflict,
   MoveSourceChanged,
@@ -20,17 +22,11 @@ import { changeStatus } from "./StatusPipeline.ts"
 import { StatusRules } from "./StatusRules.ts"
 import type { TaskDraft, TaskPatch } from "./Task.ts"
 import { archiveTask, restoreTask, stateConflict } from "./TaskArchive.ts"
-import {
-  type BulkResult,
-  type BulkUpdate,
-  bulkArchive,
-  bulkUpdate,
-  reorder,
-  type TaskIdList
-} from "./TaskBulk.ts"
+import { bulkArchive, bulkUpdate, reorder } from "./TaskBulk.ts"
 import { findForWrite, type WriteRefused } from "./TaskChange.ts"
 import { createTask } from "./TaskCreate.ts"
 import { deleteTask } from "./TaskDelete.ts"
+import type { TaskCounts, TaskFilter } from "./TaskFilter.ts"
 import * as TaskList from "./TaskList.ts"
 import { type Moved, moveTask } from "./TaskMove.ts"
 import { type PatchRefused, patchTask } from "./TaskPatch.ts"
@@ -39,8 +35,8 @@ import { publicJson, revisedOf } from "./TaskRepo.ts"
 
 /** The tasks of the board. Every write takes the actor, so that workers can use it as well as requests. */
 export interface TasksService {
-  readonly list: (filter: TaskList.TaskFilter) => Effect.Effect<TaskList.ListPage>
-  readonly counts: Effect.Effect<typeof TaskList.TaskCounts.Type>
+  readonly list: (filter: TaskFilter) => Effect.Effect<TaskList.ListPage>
+  readonly counts: Effect.Effect<TaskCounts>
   readonly create: (draft: TaskDraft, by: ActorContext) => Effect.Effect<Revised, IdentityConflict>
   readonly get: (id: string) => Effect.Effect<Revised, TaskNotFound>
   readonly patch: (
@@ -64,11 +60,11 @@ export interface TasksService {
     WriteRefused | StatusRefused | TaskFull | PreconditionMissing | MoveSourceChanged | OperationReused
   >
   readonly reorder: (
-    ids: typeof TaskIdList.Type,
+    ids: TaskIdList,
     by: ActorContext
   ) => Effect.Effect<ReadonlyArray<string>, TaskNotFound | IdentityConflict | TaskArchived>
-  readonly bulkUpdate: (update: typeof BulkUpdate.Type, by: ActorContext) => Effect.Effect<BulkResult>
-  readonly bulkArchive: (ids: typeof TaskIdList.Type, by: ActorContext) => Effect.Effect<BulkResult>
+  readonly bulkUpdate: (update: BulkUpdate, by: ActorContext) => Effect.Effect<BulkResult>
+  readonly bulkArchive: (ids: TaskIdList, by: ActorContext) => Effect.Effect<BulkResult>
   readonly archive: (
     id: string,
     precondition: Precondition,
@@ -114,7 +110,7 @@ export class Tasks extends Context.Tag("muster/Tasks")<Tasks, TasksService>() {
               : Effect.succeed({ id, revision: found.revision, json: publicJson(found.json, found.position) })
         )
 
-      const list = (filter: TaskList.TaskFilter) =>
+      const list = (filter: TaskFilter) =>
         Effect.flatMap(storage.select<TaskList.ListRow>(TaskList.selectPage(filter)), (found) =>
           Effect.flatMap(
             storage.select<TaskList.ListCounts>(TaskList.selectCounts(filter)),

@@ -1,6 +1,7 @@
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { type Context, Schema } from "effect"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
+import { created } from "../../kernel/Created.ts"
 import { Limit } from "../../kernel/Paging.ts"
 import { TelemetryBulk, TelemetryDraft, TelemetryEvent, TelemetryType } from "./TelemetryEvent.ts"
 import {
@@ -11,12 +12,14 @@ import {
   TelemetryStatus
 } from "./TelemetryQuery.ts"
 
-const Recorded = TelemetryEvent.annotations(HttpApiSchema.annotations({ status: 201 }))
-const RecordedAll = Schema.Struct({
-  success: Schema.Literal(true),
-  count: Schema.Int,
-  events: Schema.Array(TelemetryEvent)
-}).annotations(HttpApiSchema.annotations({ status: 201 }))
+const Recorded = created(TelemetryEvent)
+const RecordedAll = created(
+  Schema.Struct({
+    success: Schema.Literal(true),
+    count: Schema.Int,
+    events: Schema.Array(TelemetryEvent)
+  })
+)
 
 /** The contract knows one media type for a status: the document shows the other one beside it. */
 const withCsv: Context.Tag.Service<typeof OpenApi.Transform> = ({ responses, ...operation }) => ({

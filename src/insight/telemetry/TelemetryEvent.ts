@@ -12,7 +12,7 @@ const Name = secretFree(nonBlank(200))
 const Amount = Schema.Number.pipe(
   Schema.filter((value) => value >= 0 && value <= Number.MAX_SAFE_INTEGER, {
     message: () => `Expected a number from 0 to ${Number.MAX_SAFE_INTEGER}`,
-    jsonSchema: { type: "number", minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
+    jsonSchema: { minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
   })
 )
 
