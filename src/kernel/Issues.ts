@@ -10,20 +10,28 @@ interface RawIssue {
 
 /**
  * What is wrong with an input, a line for each field. The decoder reports a union's members one by one and quotes the
- * input; here they are gathered by field and the input is left out.
+ * input; here they are gathered by field and the input is left out. Where the parts of a field are at fault, the
+ * field itself is not named.
  */
 export const issuesOf = (raw: ReadonlyArray<RawIssue>): ReadonlyArray<Issue> => {
   const byPath = new Map<string, Set<string>>()
   for (const { message, path } of raw) {
-    const key = path.map(String).join(".")
+    const key = pathOf(path)
     const messages = byPath.get(key) ?? new Set()
     messages.add(withoutInput(message))
     byPath.set(key, messages)
   }
+  // A field that may be null reports `Expected null` beside the faults of what was sent in its place.
+  const explained = new Set(
+    raw.flatMap(({ path }) => path.slice(1).map((_, index) => pathOf(path.slice(0, index + 1))))
+  )
   return [...byPath]
+    .filter(([path]) => !explained.has(path))
     .slice(0, issueLimit)
     .map(([path, messages]) => ({ path: path.slice(0, 200), message: joined([...messages]).slice(0, 300) }))
 }
+
+const pathOf = (path: RawIssue["path"]): string => path.map(String).join(".")
 
 const withoutInput = (message: string): string => message.replace(/, actual [\s\S]*$/, "")
 

@@ -147,7 +147,10 @@ export const TasksApi = HttpApiGroup.make("tasks")
       .addError(Wire.WriteRefused)
       .addError(Wire.TaskStateConflict)
       .annotate(Requires, "task:write")
-      .annotate(OpenApi.Description, "Brings an archived task back to the end of the column that it left.")
+      .annotate(
+        OpenApi.Description,
+        "Brings an archived task back to the end of the column that it left. An external identity that another task claims by now is a 409."
+      )
   )
   .add(
     HttpApiEndpoint.post("demote", "/tasks/:id/demote")
