@@ -4,17 +4,19 @@ import { IdentityApi } from "./identity/Api.ts"
 import { InsightApi } from "./insight/Api.ts"
 import { AnyFailure } from "./kernel/Failures.ts"
 import { openApiDocument } from "./kernel/OpenApiDocument.ts"
+import { requirements } from "./kernel/Requirements.ts"
 
-/** The whole HTTP contract: what every client, the docs page and the server itself derive from. */
-export const Api = HttpApi.make("muster")
+const Contract = HttpApi.make("muster")
   .addHttpApi(BoardApi)
   .addHttpApi(IdentityApi)
   .addHttpApi(InsightApi)
   .addError(AnyFailure)
-  .annotate(OpenApi.Title, "Muster")
+
+/** The whole HTTP contract: what every client, the docs page and the server itself derive from. */
+export const Api = Contract.annotate(OpenApi.Title, "Muster")
   .annotate(OpenApi.Version, "6.1.3")
   .annotate(
     OpenApi.Description,
     "A task board for people and software agents. Every path answers under `/api/v1` (canonical) and `/api`. Send an API key in `X-API-Key`. Errors come in three envelopes: `{error, code, details?}`; `{code, message, details}` for revision and identity conflicts; `{success: false, error: {code, message, details}}` for enforcement gates."
   )
-  .annotate(OpenApi.Transform, openApiDocument)
+  .annotate(OpenApi.Transform, (generated) => openApiDocument(generated, requirements(Contract)))

@@ -1,4 +1,6 @@
 import { Effect, Layer } from "effect"
+import { Authorization } from "../kernel/Authorization.ts"
+import { seeing } from "../kernel/Seeing.ts"
 import type { Broadcast } from "../storage/Broadcast.ts"
 import { agentStatusBroadcast } from "./agent-status/AgentStatusBroadcast.ts"
 import { AgentStatuses } from "./agent-status/AgentStatuses.ts"
@@ -8,11 +10,14 @@ import { Checkpoints } from "./checkpoints/Checkpoints.ts"
 import { CheckpointsHttp } from "./checkpoints/Http.ts"
 import { Comments } from "./comments/Comments.ts"
 import { CommentsHttp } from "./comments/Http.ts"
+import { Forgetting } from "./context/Forgetting.ts"
 import { ContextHttp } from "./context/Http.ts"
 import { TaskContexts } from "./context/TaskContexts.ts"
 import { Dependencies } from "./dependencies/Dependencies.ts"
 import { DependenciesHttp } from "./dependencies/Http.ts"
-import { NoRules } from "./gates/tmp.ts"
+import { Gates } from "./gates/Gates.ts"
+import { ImportsHttp } from "./imports/Http.ts"
+import { Imports } from "./imports/Imports.ts"
 import { ObservationsHttp } from "./observations/Http.ts"
 import { Observations } from "./observations/Observations.ts"
 import { ProgressHttp } from "./progress/Http.ts"
@@ -30,20 +35,21 @@ import { Templates } from "./templates/Templates.ts"
 import { TimeHttp } from "./time/Http.ts"
 import { TimeTracking } from "./time/TimeTracking.ts"
 
-/** The handlers of the board. */
+/** The handlers of the board, each with the one service that it calls in sight. */
 export const BoardHttp = Layer.mergeAll(
-  AgentStatusHttp,
-  CheckpointsHttp,
-  CommentsHttp,
-  ContextHttp,
-  DependenciesHttp,
-  ObservationsHttp,
-  ProgressHttp,
-  SettingsHttp,
-  SquadHttp,
-  TasksHttp,
-  TemplatesHttp,
-  TimeHttp
+  AgentStatusHttp.pipe(seeing(Authorization, AgentStatuses)),
+  CheckpointsHttp.pipe(seeing(Authorization, Checkpoints)),
+  CommentsHttp.pipe(seeing(Authorization, Comments)),
+  ContextHttp.pipe(seeing(Authorization, TaskContexts)),
+  DependenciesHttp.pipe(seeing(Authorization, Dependencies)),
+  ImportsHttp.pipe(seeing(Authorization, Imports)),
+  ObservationsHttp.pipe(seeing(Authorization, Observations)),
+  ProgressHttp.pipe(seeing(Authorization, Progress)),
+  SettingsHttp.pipe(seeing(Authorization, FeatureSettings)),
+  SquadHttp.pipe(seeing(Authorization, SquadChat)),
+  TasksHttp.pipe(seeing(Authorization, Tasks)),
+  TemplatesHttp.pipe(seeing(Authorization, Templates)),
+  TimeHttp.pipe(seeing(Authorization, TimeTracking))
 )
 
 /** Delegation reports are warned of while the gate orchestratorDelegation is on. */
@@ -58,11 +64,12 @@ export const Board = Layer.mergeAll(
   Comments.layer,
   TaskContexts.layer,
   Dependencies.layer,
+  Imports.layer,
   Observations.layer,
   Progress.layer,
   FeatureSettings.layer,
   SquadChat.layer,
-  Tasks.layer.pipe(Layer.provide(NoRules)),
+  Tasks.layer.pipe(Layer.provide([Forgetting, Gates])),
   Templates.layer,
   TimeTracking.layer
 )

@@ -1,39 +1,17 @@
-import { HttpApi, type HttpApiMiddleware, HttpRouter, HttpServerRequest } from "@effect/platform"
+import { HttpRouter, HttpServerRequest } from "@effect/platform"
 import { Context, Effect, Layer, Option } from "effect"
 import { Api } from "../Api.ts"
 import { Auth, orAnonymous } from "../identity/auth/Auth.ts"
-import { Authorization, PermissionDenied, Requires } from "../kernel/Authorization.ts"
-import type { Permission } from "../kernel/Permission.ts"
+import { Authorization, PermissionDenied } from "../kernel/Authorization.ts"
+import { requirements } from "../kernel/Requirements.ts"
 import { credentialsOf } from "./Credentials.ts"
-
-/**
- * What every route of the contract requires, by method and path. A route that declares no permission, or that does not
- * stand behind the authorization middleware, would be open: it stops the start.
- */
-const requirements = (): ReadonlyMap<string, Permission | "public"> => {
-  const table = new Map<string, Permission | "public">()
-  HttpApi.reflect(Api, {
-    onGroup: () => {},
-    onEndpoint: ({ endpoint, mergedAnnotations, middleware }) => {
-      const route = `${endpoint.method} ${endpoint.path}`
-      const required = Context.getOption(mergedAnnotations, Requires)
-      if (Option.isNone(required)) throw new Error(`${route} declares no permission`)
-      if (![...middleware].some(isAuthorization)) throw new Error(`${route} is not behind Authorization`)
-      table.set(route, required.value)
-    }
-  })
-  return table
-}
-
-const isAuthorization = (middleware: HttpApiMiddleware.TagClassAny): boolean =>
-  middleware.key === Authorization.key
 
 /** One synchronous step for each request: who is it, what does the route require, may they. */
 export const layer = Layer.effect(
   Authorization,
   Effect.gen(function* () {
     const auth = yield* Auth
-    const table = yield* Effect.sync(requirements)
+    const table = yield* Effect.sync(() => requirements(Api))
     return Authorization.of(
       Effect.withFiberRuntime((fiber) => {
         const request = Context.unsafeGet(fiber.currentContext, HttpServerRequest.HttpServerRequest)

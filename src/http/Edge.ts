@@ -1,7 +1,17 @@
 import type { ServerResponse } from "node:http"
 import { Readable } from "node:stream"
-import { type HttpApp, HttpServerError, HttpServerRequest, type HttpServerResponse } from "@effect/platform"
+import {
+  Etag,
+  FileSystem,
+  type HttpApp,
+  HttpPlatform,
+  HttpServerError,
+  HttpServerRequest,
+  type HttpServerResponse,
+  Path
+} from "@effect/platform"
 import { type Cause, Context, Effect, ExecutionStrategy, Exit, Runtime, Scope, Stream } from "effect"
+import { only } from "../kernel/Seeing.ts"
 import type { Admitted } from "./Door.ts"
 import { EdgeRequest } from "./EdgeRequest.ts"
 import * as Refusal from "./Refusal.ts"
@@ -17,7 +27,12 @@ export const makeEdge = <R>(
   runtime: Runtime.Runtime<R>,
   onDefect: (cause: Cause.Cause<unknown>, requestId: string) => void
 ) => {
-  const services = runtime.context.unsafeMap
+  const services = only(runtime.context, [
+    HttpPlatform.HttpPlatform,
+    Etag.Generator,
+    FileSystem.FileSystem,
+    Path.Path
+  ]).unsafeMap
   return (admitted: Admitted): void => {
     const { requestId, response } = admitted
     const scope = new RequestScope()
@@ -46,10 +61,11 @@ export const makeEdge = <R>(
   }
 }
 
-const writeResponse = (
+/** Writes a response; the scope of its request ends with it. */
+export const writeResponse = (
   { request, response }: Admitted,
   answer: HttpServerResponse.HttpServerResponse,
-  scope: RequestScope
+  scope = new RequestScope()
 ): void => {
   if (response.destroyed) return scope.end(Exit.void)
   const { body } = answer

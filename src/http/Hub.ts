@@ -64,6 +64,10 @@ export class Hub extends Context.Tag("muster/Hub")<
 
         const deliver = Effect.gen(function* () {
           for (;;) {
+            if (listeners.size === 0 && wakes.size === 0) {
+              cursor = yield* storage.read(Outbox.head)
+              return
+            }
             const page = yield* read(cursor)
             if (page.events.length === 0) return
             cursor = page.cursor
@@ -103,17 +107,16 @@ export class Hub extends Context.Tag("muster/Hub")<
     )
 }
 
-const nothingToTell: ReturnType<Broadcast["render"]> = Effect.succeed(undefined)
-
 const renderFrame = (
   renderers: ReadonlyMap<string, Broadcast>,
   event: Outbox.OutboxEvent
 ): Effect.Effect<Frame | undefined, never, Sql> => {
   const renderer = renderers.get(event.resource)
-  const message = renderer?.render(event) ?? nothingToTell
-  return Effect.map(message, (told) =>
-    told === undefined
-      ? undefined
-      : { sequence: event.seq, data: Buffer.from(JSON.stringify({ ...told, sequence: event.seq })) }
-  )
+  return renderer === undefined
+    ? Effect.as(Effect.void, undefined)
+    : Effect.map(renderer.render(event), (message) =>
+        message === undefined
+          ? undefined
+          : { sequence: event.seq, data: Buffer.from(JSON.stringify({ ...message, sequence: event.seq })) }
+      )
 }

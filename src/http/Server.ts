@@ -1,10 +1,13 @@
 import type { AddressInfo } from "node:net"
 import { HttpApiBuilder, type HttpRouter } from "@effect/platform"
 import { Cause, Context, Data, Effect, Layer, Runtime } from "effect"
+import { Auth } from "../identity/auth/Auth.ts"
 import { makeDoor } from "./Door.ts"
 import { makeEdge } from "./Edge.ts"
 import type { Access } from "./HostGuard.ts"
+import { makeLanes } from "./Lane.ts"
 import { NodeServer } from "./NodeServer.ts"
+import { taskLanes } from "./TaskLanes.ts"
 
 /** Answers requests: the door, then the API's app. */
 export const layerRequests = (access: Access) =>
@@ -17,7 +20,10 @@ export const layerRequests = (access: Access) =>
       const edge = makeEdge(app, runtime, (cause, requestId) =>
         runFork(Effect.annotateLogs(Effect.logError("A request died", Cause.pretty(cause)), { requestId }))
       )
-      const door = makeDoor(access, edge)
+      const lanes = makeLanes(yield* Auth, yield* taskLanes)
+      const door = makeDoor(access, (admitted) => {
+        if (!lanes(admitted)) edge(admitted)
+      })
       yield* Effect.acquireRelease(
         Effect.sync(() => server.on("request", door)),
         () => Effect.sync(() => server.off("request", door))

@@ -1,5 +1,6 @@
 import { HttpApi } from "@effect/platform"
 import { HealthApi } from "./health/Api.ts"
+import { TelemetryApi } from "./telemetry/Api.ts"
 
 /** The groups of insight. */
-export const InsightApi = HttpApi.make("muster").add(HealthApi)
+export const InsightApi = HttpApi.make("muster").add(HealthApi).add(TelemetryApi)

@@ -1,9 +1,16 @@
 import { Layer } from "effect"
+import { Authorization } from "../kernel/Authorization.ts"
+import { seeing } from "../kernel/Seeing.ts"
 import { Health } from "./health/Health.ts"
 import { HealthHttp } from "./health/Http.ts"
+import { TelemetryHttp } from "./telemetry/Http.ts"
+import { Telemetry } from "./telemetry/Telemetry.ts"
 
 /** The handlers of insight. */
-export const InsightHttp = Layer.mergeAll(HealthHttp)
+export const InsightHttp = Layer.mergeAll(
+  HealthHttp.pipe(seeing(Authorization, Health)),
+  TelemetryHttp.pipe(seeing(Authorization, Telemetry))
+)
 
 /** The services of insight. */
-export const Insight = Layer.mergeAll(Health.layer)
+export const Insight = Layer.mergeAll(Health.layer, Telemetry.layer)

@@ -15,7 +15,7 @@ interface Wire<I> {
 type Fields = Record<string, unknown>
 
 interface Shape {
-  readonly schema: (code: string) => Schema.Schema.AnyNoContext
+  readonly schema: (code: string, hasDetails: boolean) => Schema.Schema.AnyNoContext
   readonly wrap: (code: string, message: string, details: Fields) => unknown
   readonly details: (wire: unknown) => unknown
 }
@@ -27,8 +27,13 @@ const member = (value: unknown, key: string): unknown =>
 
 const shapes = {
   general: {
-    schema: (code) =>
-      Schema.Struct({ error: Schema.String, code: Schema.Literal(code), details: Schema.optional(Details) }),
+    // An error without fields takes no details: else every other error of its code would decode to it in a client.
+    schema: (code, hasDetails) => {
+      const bare = { error: Schema.String, code: Schema.Literal(code) }
+      return hasDetails
+        ? Schema.Struct({ ...bare, details: Schema.optional(Details) })
+        : Schema.Struct(bare).annotations({ parseOptions: { onExcessProperty: "error" } })
+    },
     wrap: (code, message, details) =>
       Object.keys(details).length === 0 ? { error: message, code } : { error: message, code, details },
     details: (wire) => member(wire, "details")
@@ -52,10 +57,14 @@ const shapes = {
 const envelope =
   (shape: Shape) =>
   <A, I extends object>(
-    error: Schema.Schema<A, I> & { readonly _tag: string; readonly identifier: string },
+    error: Schema.Schema<A, I> & {
+      readonly _tag: string
+      readonly identifier: string
+      readonly fields: object
+    },
     wire: Wire<I>
   ): Schema.Schema<A, unknown> =>
-    Schema.transform(shape.schema(wire.code), error, {
+    Schema.transform(shape.schema(wire.code, Object.keys(error.fields).length > 1), error, {
       strict: false,
       decode: (encoded: unknown) => Object.assign({ _tag: error._tag }, shape.details(encoded)),
       encode: (encoded: I) => {

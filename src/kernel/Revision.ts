@@ -14,14 +14,16 @@ export const Headers = Schema.Struct({
   "if-match": Schema.optional(
     Schema.String.pipe(
       Schema.filter((value) => value.trim() === "*" || etagPattern.test(value.trim()), {
-        message: () => 'Expected an ETag such as "task:<id>:<revision>", or *'
+        message: () => 'Expected an ETag such as "task:<id>:<revision>", or *',
+        jsonSchema: {}
       })
     ).annotations({ description: 'The ETag that the change was based on: `"<type>:<id>:<revision>"` or `*`' })
   ),
   "x-resource-revision": Schema.optional(
     Schema.String.pipe(
       Schema.filter((value) => /^\d{1,15}$/.test(value.trim()), {
-        message: () => "Expected a revision number"
+        message: () => "Expected a revision number",
+        jsonSchema: { pattern: "^\\d{1,15}$" }
       })
     ).annotations({ description: "The revision number that the change was based on" })
   )

@@ -4,19 +4,28 @@ import { redactText } from "./Redaction.ts"
 /** Text that storage and every client can carry: well-formed Unicode without NUL. */
 export const isClean = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
 
+const clean = {
+  message: () => "Expected well-formed Unicode without NUL characters",
+  // JSON Schema has no word for it; without this line a description that follows would be lost.
+  jsonSchema: {}
+}
+
 /** Free text of at most `max` UTF-16 units, kept exactly as it was sent. */
 export const text = (max: number) =>
   Schema.String.pipe(
     Schema.maxLength(max, { message: () => `Expected at most ${max} characters` }),
-    Schema.filter(isClean, { message: () => "Expected well-formed Unicode without NUL characters" })
+    Schema.filter(isClean, clean)
   )
 
 /** Text that says something: trimmed, 1 to `max` characters. */
 export const nonBlank = (max: number) =>
-  Schema.Trim.pipe(
-    Schema.minLength(1, { message: () => "Expected text that is not blank" }),
-    Schema.maxLength(max, { message: () => `Expected at most ${max} characters` }),
-    Schema.filter(isClean, { message: () => "Expected well-formed Unicode without NUL characters" })
+  Schema.compose(
+    Schema.Trim.annotations({ jsonSchema: { type: "string", minLength: 1, maxLength: max } }),
+    Schema.Trimmed.pipe(
+      Schema.minLength(1, { message: () => "Expected text that is not blank" }),
+      Schema.maxLength(max, { message: () => `Expected at most ${max} characters` }),
+      Schema.filter(isClean, clean)
+    )
   )
 
 /** Text that loses its secrets as it comes in, before anything can store, stream or log it. */
@@ -35,21 +44,17 @@ export const listOf = <A, I, R>(member: Schema.Schema<A, I, R>, max: number) =>
 /** A flag in a query: `true` or `false`, also as `1` or `0`. */
 export const Flag = Schema.transformLiterals(["true", true], ["false", false], ["1", true], ["0", false])
 
+/** An integer from `min` to `max`. */
+export const integer = (min: number, max: number) => {
+  const message = () => `Expected an integer from ${min} to ${max}`
+  return Schema.Int.annotations({ message }).pipe(Schema.between(min, max, { message }))
+}
+
 /** An integer in a query, from `min` to `max`. */
 export const integerText = (min: number, max: number) =>
-  Schema.NumberFromString.pipe(
-    Schema.filter((value) => Number.isInteger(value) && value >= min && value <= max, {
-      message: () => `Expected an integer from ${min} to ${max}`
-    })
-  )
-
-/** An integer from `min` to `max`. */
-export const integer = (min: number, max: number) =>
-  Schema.Number.pipe(
-    Schema.filter((value) => Number.isInteger(value) && value >= min && value <= max, {
-      message: () => `Expected an integer from ${min} to ${max}`,
-      jsonSchema: { type: "integer", minimum: min, maximum: max }
-    })
+  Schema.compose(
+    Schema.NumberFromString.annotations({ jsonSchema: { type: "integer", minimum: min, maximum: max } }),
+    integer(min, max)
   )
 
 /** Annotates a body so that an answer names all of its faults, not the first one alone. */

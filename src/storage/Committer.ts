@@ -15,18 +15,23 @@ export class StorageOverloaded extends Error {
   override readonly message = "Too many writes are waiting for the disk"
 }
 
-/** A unit that waits: `run` says whether it succeeded, `answer` tells its caller what came of it. */
+/** What became of a unit: it succeeded, it failed before it changed anything, or it failed and must be taken back. */
+type Result = "done" | "refused" | "failed"
+
+/** A unit that waits: `run` runs it, `answer` tells its caller what came of it. */
 interface Job {
-  readonly run: () => boolean
+  readonly run: () => Result
   readonly answer: () => void
   readonly die: (defect: unknown) => void
   cancelled: boolean
 }
 
 /**
- * Writes units in groups: all that wait when the event loop turns go into one transaction, a savepoint each, and are
- * answered after its COMMIT. A unit that fails rolls back alone. When the COMMIT itself fails, the units run again
- * one by one, so that only the guilty one fails; a unit is SQL and pure code, so running it again is safe.
+ * Writes units in groups: all that wait when the event loop turns go into one transaction and are answered after its
+ * COMMIT. A unit that fails is taken back alone. Most that fail do so before they change anything, so a group first runs
+ * without savepoints; when a unit fails half-way, the whole group is rolled back and runs again with a savepoint for
+ * each. When the COMMIT itself fails, the units run again one by one, so that only the guilty one fails. A unit is SQL
+ * and pure code, so running it again is safe.
  *
  * The grouping hangs on `setImmediate`: a fiber would wake in a microtask, before the next socket is read, and would
  * never see more than one unit.
@@ -45,16 +50,25 @@ export const make = (connection: Connection, committed: () => void) => {
       | "ROLLBACK"
   ) => Effect.runSyncExit(connection.execute(sqlText, [], undefined))
 
-  const runJob = (job: Job): void => {
+  /** Runs the units of a group; false when one of them failed half-way and nothing but a rollback helps. */
+  const runBare = (jobs: ReadonlyArray<Job>): boolean => jobs.every((job) => job.run() !== "failed")
+
+  const runWithSavepoint = (job: Job): void => {
     control("SAVEPOINT unit")
-    if (!job.run()) control("ROLLBACK TO unit")
+    if (job.run() === "failed") control("ROLLBACK TO unit")
     control("RELEASE unit")
   }
 
   const transaction = (jobs: ReadonlyArray<Job>): Exit.Exit<unknown, SqlError> => {
     const begun = control("BEGIN IMMEDIATE")
     if (Exit.isFailure(begun)) return begun
-    jobs.forEach(runJob)
+    if (!runBare(jobs)) {
+      control("ROLLBACK")
+      if (jobs.length === 1) return Exit.void
+      const again = control("BEGIN IMMEDIATE")
+      if (Exit.isFailure(again)) return again
+      jobs.forEach(runWithSavepoint)
+    }
     const ended = control("COMMIT")
     if (Exit.isFailure(ended)) control("ROLLBACK")
     return ended
@@ -98,8 +112,9 @@ export const make = (connection: Connection, committed: () => void) => {
         const job: Job = {
           cancelled: false,
           run: () => {
-            exit = runUnit(unit, connection, fiber.currentContext, fiber.getFiberRefs())
-            return Exit.isSuccess(exit)
+            const scope: SqlScope = { connection, over: false, wrote: false }
+            exit = runUnit(unit, scope, fiber.currentContext, fiber.getFiberRefs())
+            return Exit.isSuccess(exit) ? "done" : scope.wrote ? "failed" : "refused"
           },
           answer: () => resume(exit),
           die: (defect) => resume(Effect.die(defect))
@@ -121,11 +136,10 @@ export const make = (connection: Connection, committed: () => void) => {
  */
 export const runUnit = <A, E, R>(
   unit: Effect.Effect<A, E, R>,
-  connection: Connection,
+  scope: SqlScope,
   context: Context.Context<never>,
   fiberRefs: Runtime.Runtime<never>["fiberRefs"]
 ): Exit.Exit<A, E> => {
-  const scope: SqlScope = { connection, over: false }
   const runtime = Runtime.make({
     // The unit's other requirements are the caller's, whose context is merged in here.
     context: Context.add(context, Sql, scope) as Context.Context<R | Sql>,

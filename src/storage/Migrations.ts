@@ -7,6 +7,7 @@ import { tasks } from "./migrations/0002_tasks.ts"
 import { board } from "./migrations/0003_board.ts"
 import { squadChat } from "./migrations/0004_squad_chat.ts"
 import { telemetry } from "./migrations/0005_telemetry.ts"
+import { imports } from "./migrations/0006_imports.ts"
 
 /** Runs statements one after another: SQLite takes one at a time. */
 const statements = (all: ReadonlyArray<string>) =>
@@ -20,7 +21,8 @@ const migrations = {
   "0002_tasks": statements(tasks),
   "0003_board": statements(board),
   "0004_squad_chat": statements(squadChat),
-  "0005_telemetry": statements(telemetry)
+  "0005_telemetry": statements(telemetry),
+  "0006_imports": statements(imports)
 }
 
 /** A newer version has worked on this database: this one would misread what it wrote. */

@@ -8,6 +8,8 @@ export interface SqlScope {
   readonly connection: Connection
   /** True when the unit has ended: a statement that comes late must not reach somebody else's transaction. */
   over: boolean
+  /** True when a statement ran that may have changed something, so that a failure has something to take back. */
+  wrote: boolean
 }
 
 /**
@@ -30,21 +32,59 @@ export class SqlDefect extends Error {
   }
 }
 
-/** Builds statements: SQL text with `?` where values stand. Never runs them itself. */
-const compiler = Statement.makeCompilerSqlite()
-const statement = Statement.make(Effect.dieMessage("Statements run through rows"), compiler, [], undefined)
+/** SQL text with `?` where its parameters stand. */
+export interface Query {
+  readonly text: string
+  readonly parameters: ReadonlyArray<unknown>
+}
 
-/** Writes one statement. */
-export type Build = (sql: typeof statement) => Statement.Statement<unknown>
+type Value = string | number | bigint | null | Uint8Array
+
+const texts = new WeakMap<TemplateStringsArray, string>()
+
+/**
+ * A statement whose values are all plain: `sql\`SELECT ... WHERE id = ${id}\``. Its text is made once for the place in
+ * the code that it stands in, so writing it costs next to nothing; a value never becomes part of the text.
+ */
+export const sql = (template: TemplateStringsArray, ...parameters: ReadonlyArray<Value>): Query => {
+  let text = texts.get(template)
+  if (text === undefined) {
+    text = template.join("?")
+    texts.set(template, text)
+  }
+  return { text, parameters }
+}
+
+const compose = Statement.make(
+  Effect.dieMessage("Statements run through rows"),
+  Statement.makeCompilerSqlite(),
+  [],
+  undefined
+)
+
+/** Puts statements together out of fragments, for those whose text depends on the question: filters, columns. */
+export type Compose = typeof compose
+
+/** A statement, plain or composed. */
+export type Build = Query | ((compose: Compose) => Statement.Statement<unknown>)
+
+const queryOf = (build: Build): Query => {
+  if (typeof build !== "function") return build
+  const [text, parameters] = build(compose).compile()
+  return { text, parameters }
+}
 
 /** Runs a statement on a connection; a refusal is a defect. */
 export const runOn = <Row extends object>(
   connection: Connection,
   build: Build
-): Effect.Effect<ReadonlyArray<Row>> => {
-  const [text, parameters] = build(statement).compile()
-  return Effect.mapErrorCause(connection.execute(text, parameters, undefined), sqlDefects)
-}
+): Effect.Effect<ReadonlyArray<Row>> => execute(connection, queryOf(build))
+
+const execute = <Row extends object>(
+  connection: Connection,
+  { parameters, text }: Query
+): Effect.Effect<ReadonlyArray<Row>> =>
+  Effect.mapErrorCause(connection.execute(text, parameters, undefined), sqlDefects)
 
 const sqlDefects = (cause: Cause.Cause<SqlError>): Cause.Cause<never> =>
   Cause.flatMap(cause, (error) => Cause.die(new SqlDefect(error)))
@@ -56,8 +96,13 @@ const sqlDefects = (cause: Cause.Cause<SqlError>): Cause.Cause<never> =>
 export const rows = <Row extends object>(build: Build): Effect.Effect<ReadonlyArray<Row>, never, Sql> =>
   Effect.withFiberRuntime<ReadonlyArray<Row>, never, Sql>((fiber) => {
     const scope = Context.unsafeGet(fiber.currentContext, Sql)
-    return scope.over ? Effect.die(new UnitIsOver()) : runOn<Row>(scope.connection, build)
+    if (scope.over) return Effect.die(new UnitIsOver())
+    const query = queryOf(build)
+    if (!readsOnly.test(query.text)) scope.wrote = true
+    return execute<Row>(scope.connection, query)
   })
+
+const readsOnly = /^\s*(?:SELECT|WITH)\b/
 
 /** The first row, if there is one. */
 export const firstRow = <Row extends object>(build: Build): Effect.Effect<Row | undefined, never, Sql> =>

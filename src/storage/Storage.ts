@@ -49,7 +49,12 @@ export class Storage extends Context.Tag("muster/Storage")<Storage, StorageServi
           write: committer.write,
           read: (query) =>
             Effect.withFiberRuntime((fiber) =>
-              Committer.runUnit(query, reader, fiber.currentContext, fiber.getFiberRefs())
+              Committer.runUnit(
+                query,
+                { connection: reader, over: false, wrote: false },
+                fiber.currentContext,
+                fiber.getFiberRefs()
+              )
             ),
           select: (build) => runOn(reader, build),
           onCommit: (listener) =>

@@ -1,6 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
+import { created } from "../../kernel/Created.ts"
 import { TaskPath } from "../tasks/Api.ts"
 import * as TaskWire from "../tasks/Wire.ts"
 import { Checkpoint, CheckpointDraft } from "./Checkpoint.ts"
@@ -8,7 +9,7 @@ import * as Wire from "./Wire.ts"
 
 /** A checkpoint in the wrapper in which it travels. */
 const CheckpointAnswer = Schema.Struct({ success: Schema.Literal(true), checkpoint: Checkpoint })
-const SavedCheckpoint = CheckpointAnswer.annotations(HttpApiSchema.annotations({ status: 201 }))
+const SavedCheckpoint = created(CheckpointAnswer)
 
 export const CheckpointsApi = HttpApiGroup.make("checkpoints")
   .add(

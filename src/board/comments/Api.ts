@@ -6,7 +6,7 @@ import * as Revision from "../../kernel/Revision.ts"
 import { CreatedTask, TaskPath } from "../tasks/Api.ts"
 import { Task } from "../tasks/Task.ts"
 import * as TaskWire from "../tasks/Wire.ts"
-import { CommentDraft, CommentEdit } from "./Comments.ts"
+import { CommentDraft, CommentEdit } from "./Comment.ts"
 import * as Errors from "./Errors.ts"
 
 const CommentNotFound = Envelope.general(Errors.CommentNotFound, {

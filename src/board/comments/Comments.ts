@@ -1,29 +1,18 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import { newId } from "../../kernel/Ids.ts"
 import { type Precondition, type Revised, RevisionConflict } from "../../kernel/Revision.ts"
-import { everyIssue, integer, nonBlank, secretFree } from "../../kernel/Text.ts"
 import { iso } from "../../kernel/Time.ts"
 import { Storage } from "../../storage/Storage.ts"
 import { TaskFull } from "../tasks/Errors.ts"
 import type { StoredTask } from "../tasks/Task.ts"
 import { edit, type WriteRefused } from "../tasks/TaskChange.ts"
 import type { Comment } from "../tasks/TaskParts.ts"
+import type { CommentDraft, CommentEdit } from "./Comment.ts"
 import { CommentNotFound } from "./Errors.ts"
 
 /** The most comments that a task holds. */
 const commentLimit = 1_000
-
-const text = secretFree(nonBlank(20_000))
-
-/** The body of a new comment. */
-export const CommentDraft = Schema.Struct({ text }).annotations({ identifier: "CommentDraft", ...everyIssue })
-
-/** The body of an edit; `revision` is the comment's own, when the edit must not overwrite a newer one. */
-export const CommentEdit = Schema.Struct({
-  text,
-  revision: Schema.optionalWith(integer(1, Number.MAX_SAFE_INTEGER), { exact: true })
-}).annotations({ identifier: "CommentEdit", ...everyIssue })
 
 /** The comments of a task. They are part of it: every change raises the task's revision. */
 export class Comments extends Context.Tag("muster/Comments")<

@@ -1,6 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
+import { created } from "../../kernel/Created.ts"
 import * as Envelope from "../../kernel/Envelope.ts"
 import * as Revision from "../../kernel/Revision.ts"
 import { TaskPath } from "../tasks/Api.ts"
@@ -48,7 +49,7 @@ export const DependenciesApi = HttpApiGroup.make("dependencies")
       .setPath(TaskPath)
       .setHeaders(Revision.Headers)
       .setPayload(DependencyDraft)
-      .addSuccess(Dependencies.annotations(HttpApiSchema.annotations({ status: 201 })))
+      .addSuccess(created(Dependencies))
       .addError(TaskWire.WriteRefused)
       .addError(SelfDependency)
       .addError(DependencyCycle)

@@ -1,6 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
+import { created } from "../../kernel/Created.ts"
 import { Limit } from "../../kernel/Paging.ts"
 import { TaskPath } from "../tasks/Api.ts"
 import { TaskIdParam } from "../tasks/Task.ts"
@@ -12,10 +13,8 @@ import * as Wire from "./Wire.ts"
 const ObservationId = Schema.String.pipe(Schema.maxLength(200))
 
 /** An observation that was written down, as each of the two routes answers it. */
-const CreatedOnTask = Observation.annotations(HttpApiSchema.annotations({ status: 201 }))
-const Created = Schema.Struct({ success: Schema.Literal(true), observation: Observation }).annotations(
-  HttpApiSchema.annotations({ status: 201 })
-)
+const CreatedOnTask = created(Observation)
+const Created = created(Schema.Struct({ success: Schema.Literal(true), observation: Observation }))
 
 export const ObservationsApi = HttpApiGroup.make("observations")
   .add(

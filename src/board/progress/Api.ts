@@ -1,9 +1,10 @@
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
+import { created } from "../../kernel/Created.ts"
 import * as Revision from "../../kernel/Revision.ts"
 import { TaskPath } from "../tasks/Api.ts"
 import * as TaskWire from "../tasks/Wire.ts"
-import { ProgressAppend, ProgressUpdate, TaskProgress } from "./Progress.ts"
+import { ProgressAppend, ProgressUpdate, TaskProgress } from "./TaskProgress.ts"
 
 export const ProgressApi = HttpApiGroup.make("progress")
   .add(
@@ -32,7 +33,7 @@ export const ProgressApi = HttpApiGroup.make("progress")
       .setPath(TaskPath)
       .setHeaders(Revision.Headers)
       .setPayload(ProgressAppend)
-      .addSuccess(TaskProgress.annotations(HttpApiSchema.annotations({ status: 201 })))
+      .addSuccess(created(TaskProgress))
       .addError(TaskWire.WriteRefused)
       .annotate(Requires, "task:write")
       .annotate(

@@ -1,48 +1,16 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import type { Precondition } from "../../kernel/Revision.ts"
-import { everyIssue, nonBlank, secretFree, text } from "../../kernel/Text.ts"
 import { iso, now } from "../../kernel/Time.ts"
 import { Storage } from "../../storage/Storage.ts"
 import { TaskFull, type TaskNotFound } from "../tasks/Errors.ts"
 import type { StoredTask } from "../tasks/Task.ts"
 import { commit, findForWrite, requireTask, type Write, type WriteRefused } from "../tasks/TaskChange.ts"
-import { Progress as ProgressPart } from "../tasks/TaskParts.ts"
+import type { Progress as ProgressPart } from "../tasks/TaskParts.ts"
+import { contentLimit, type ProgressAppend, type TaskProgress } from "./TaskProgress.ts"
 
-/** The most entries that a task's progress holds, and the most characters of its content. */
+/** The most entries that a task's progress holds. */
 const entryLimit = 1_000
-const contentLimit = 200_000
-
-/** The progress of a task (spec 1-core, `GET /tasks/:id/progress`); without any, the content is empty. */
-export const TaskProgress = Schema.Struct({
-  taskId: Schema.String,
-  ...ProgressPart.fields,
-  updatedAt: Schema.NullOr(ProgressPart.fields.updatedAt)
-}).annotations({ identifier: "TaskProgress" })
-export type TaskProgress = typeof TaskProgress.Type
-
-/** The body that sets the content as a whole; entries stay as they are. */
-export const ProgressUpdate = Schema.Struct({ content: secretFree(text(contentLimit)) }).annotations({
-  identifier: "ProgressUpdate",
-  ...everyIssue
-})
-
-const optionalText = Schema.optionalWith(secretFree(nonBlank(10_000)), { exact: true })
-
-/** The body of a new entry: its text, as `text` or `content`, and the section that it belongs to. */
-export const ProgressAppend = Schema.Struct({
-  text: optionalText,
-  content: optionalText,
-  section: Schema.optionalWith(nonBlank(200), { exact: true })
-})
-  .pipe(
-    Schema.filter((body) =>
-      body.text === undefined && body.content === undefined
-        ? { path: ["text"], message: "Expected the text of the entry" }
-        : undefined
-    )
-  )
-  .annotations({ identifier: "ProgressAppend", ...everyIssue })
 
 /** How far tasks are. Progress is part of the task: every change raises the task's revision. */
 export class Progress extends Context.Tag("muster/Progress")<

@@ -1,6 +1,7 @@
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
+import { created } from "../../kernel/Created.ts"
 import * as TaskWire from "../tasks/Wire.ts"
 import { Notification, NotificationFilter, NotificationIdParam } from "./Notification.ts"
 import {
@@ -19,7 +20,7 @@ import * as Wire from "./Wire.ts"
 
 const MessagePath = Schema.Struct({ messageId: MessageIdParam })
 
-const PostedMessage = SquadMessage.annotations(HttpApiSchema.annotations({ status: 201 }))
+const PostedMessage = created(SquadMessage)
 
 export const SquadApi = HttpApiGroup.make("squad")
   .add(

@@ -1,18 +1,19 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
+import { created } from "../../kernel/Created.ts"
 import * as Revision from "../../kernel/Revision.ts"
+import { BulkResult, BulkUpdate, ReorderResult, TaskIdList } from "./Bulk.ts"
 import { Move, MoveResult } from "./Move.ts"
 import { Task, TaskDraft, TaskIdParam, TaskPatch } from "./Task.ts"
-import { BulkResult, BulkUpdate, ReorderResult, TaskIdList } from "./TaskBulk.ts"
-import { TaskCounts, TaskFilter, TaskList } from "./TaskList.ts"
+import { TaskCounts, TaskFilter, TaskList } from "./TaskFilter.ts"
 import * as Wire from "./Wire.ts"
 
 /** The path of everything that belongs to one task. */
 export const TaskPath = Schema.Struct({ id: TaskIdParam })
 
 /** A task that was created. */
-export const CreatedTask = Task.annotations(HttpApiSchema.annotations({ status: 201 }))
+export const CreatedTask = created(Task)
 
 export const TasksApi = HttpApiGroup.make("tasks")
   .add(
@@ -78,7 +79,7 @@ export const TasksApi = HttpApiGroup.make("tasks")
       .annotate(Requires, "admin:manage")
       .annotate(
         OpenApi.Description,
-        "Deletes a task for good, with the dependency edges that lead to it. An agent archives instead."
+        "Deletes a task for good, with its observations, its checkpoint and the dependency edges that lead to it. An agent archives instead."
       )
   )
   .add(

@@ -15,7 +15,8 @@ export const respondTask = (task: Revised) => respond("task", task)
 /** Answers 201 with one task, its revision in the headers. */
 export const respondCreatedTask = (task: Revised) => respond("task", task, 201)
 
-const respondList = ({ conflictCount, json, total }: ListPage) =>
+/** Answers with a list of tasks, and with what it counts in the headers. */
+export const respondList = ({ conflictCount, json, total }: ListPage) =>
   HttpServerResponse.raw(json, {
     contentType: "application/json",
     contentLength: Buffer.byteLength(json),

@@ -1,45 +1,16 @@
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import { unconditional } from "../../kernel/Revision.ts"
-import { everyIssue, listOf } from "../../kernel/Text.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
+import type { BulkResult, BulkUpdate, TaskIdList } from "./Bulk.ts"
 import type { IdentityConflict, TaskArchived, TaskNotFound } from "./Errors.ts"
 import type { StatusRules } from "./StatusRules.ts"
-import { Task, TaskIdParam, TaskPatch, type TaskStatus } from "./Task.ts"
+import type { TaskStatus } from "./Task.ts"
 import { archiveTask } from "./TaskArchive.ts"
 import { findForWrite } from "./TaskChange.ts"
 import { patchTask } from "./TaskPatch.ts"
 import * as TaskRepo from "./TaskRepo.ts"
-
-/** Up to 500 task ids; one that is named twice counts once. */
-export const TaskIds = listOf(TaskIdParam, 500).pipe(
-  Schema.minItems(1, { message: () => "Expected at least one task id" })
-)
-
-export const BulkUpdate = Schema.Struct({ taskIds: TaskIds, updates: TaskPatch }).annotations({
-  identifier: "BulkUpdate",
-  ...everyIssue
-})
-export const TaskIdList = Schema.Struct({ taskIds: TaskIds }).annotations({
-  identifier: "TaskIdList",
-  ...everyIssue
-})
-
-/** What a bulk operation did, task by task. `success` is true when none of them failed. */
-export const BulkResult = Schema.Struct({
-  success: Schema.Boolean,
-  updated: Schema.Array(Schema.String),
-  failed: Schema.Array(Schema.Struct({ id: Schema.String, code: Schema.String, message: Schema.String })),
-  tasks: Schema.Array(Task)
-}).annotations({ identifier: "BulkResult" })
-export type BulkResult = typeof BulkResult.Type
-
-/** The new order of a column. */
-export const ReorderResult = Schema.Struct({
-  success: Schema.Boolean,
-  orderedTaskIds: Schema.Array(Schema.String)
-}).annotations({ identifier: "ReorderResult" })
 
 const messages: Readonly<Record<string, { readonly code: string; readonly message: string }>> = {
   TaskNotFound: { code: "NOT_FOUND", message: "The task does not exist" },
@@ -91,7 +62,7 @@ const each = <E extends { readonly _tag: string }>(
 /** Applies one patch to many tasks; a change of status passes the gates for each of them. */
 export const bulkUpdate = (
   rules: typeof StatusRules.Service,
-  { taskIds, updates }: typeof BulkUpdate.Type,
+  { taskIds, updates }: BulkUpdate,
   by: ActorContext
 ) =>
   each(taskIds, (id) =>
@@ -99,7 +70,7 @@ export const bulkUpdate = (
   )
 
 /** Archives many tasks. */
-export const bulkArchive = ({ taskIds }: typeof TaskIdList.Type, by: ActorContext) =>
+export const bulkArchive = ({ taskIds }: TaskIdList, by: ActorContext) =>
   each(taskIds, (id) => archiveTask(id, { operation: "archive", by, precondition: unconditional }))
 
 /**
@@ -107,7 +78,7 @@ export const bulkArchive = ({ taskIds }: typeof TaskIdList.Type, by: ActorContex
  * unknown id, and nothing changes. No revision is raised: the cards did not change, their order did.
  */
 export const reorder = (
-  { taskIds }: typeof TaskIdList.Type,
+  { taskIds }: TaskIdList,
   by: ActorContext
 ): Effect.Effect<ReadonlyArray<string>, TaskNotFound | IdentityConflict | TaskArchived, Sql> =>
   Effect.gen(function* () {

@@ -4,16 +4,25 @@ import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import type { TaskFull } from "./Errors.ts"
 import { commit, findForWrite, type Write, type WriteRefused } from "./TaskChange.ts"
+import type { TaskRemoval } from "./TaskRemoval.ts"
 import * as TaskRepo from "./TaskRepo.ts"
 
-/** Deletes a task for good, with the edges that lead to it: the tasks that depended on it no longer do. */
-export const deleteTask = (id: string, write: Write): Effect.Effect<void, WriteRefused | TaskFull, Sql> =>
+/**
+ * Deletes a task for good, with what other rooms keep about it and the edges that lead to it: the tasks that depended
+ * on it no longer do.
+ */
+export const deleteTask = (
+  removal: typeof TaskRemoval.Service,
+  id: string,
+  write: Write
+): Effect.Effect<void, WriteRefused | TaskFull, Sql> =>
   Effect.gen(function* () {
     const found = yield* findForWrite(id, write, { archived: true })
     for (const dependentId of yield* TaskRepo.dependentIds(id)) {
       if (dependentId !== id) yield* forget(dependentId, id, write)
     }
     if (!found.task.archived) yield* TaskRepo.closeGap(found.task.status, found.position)
+    yield* removal.forget(id)
     yield* TaskRepo.remove(found)
     yield* Journal.record({
       kind: "task.deleted",

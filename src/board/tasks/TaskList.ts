@@ -1,72 +1,9 @@
-import { Effect, Schema } from "effect"
-import { integerText } from "../../kernel/Text.ts"
-import type { Build } from "../../storage/Sql.ts"
-import { firstRow, rows, type Sql } from "../../storage/Sql.ts"
-import { IdentityConflictEntry } from "./Errors.ts"
-import * as Identities from "./IdentityRepo.ts"
-import { laneOf, Task, TaskPriority, TaskStatus } from "./Task.ts"
+import { Effect } from "effect"
+import { type Build, type Compose, rows, type Sql, sql } from "../../storage/Sql.ts"
+import type { IdentityConflictEntry } from "./Errors.ts"
+import { laneOf, TaskStatus } from "./Task.ts"
+import type { TaskCounts, TaskFilter } from "./TaskFilter.ts"
 import { publicJson } from "./TaskRepo.ts"
-
-const Statuses = Schema.transform(
-  Schema.Union(Schema.String, Schema.Array(Schema.String)),
-  Schema.Array(TaskStatus),
-  {
-    strict: false,
-    decode: (value: string | ReadonlyArray<string>) =>
-      [value]
-        .flat()
-        .flatMap((part) => part.split(","))
-        .map((part) => part.trim()),
-    encode: (statuses) => statuses.join(",")
-  }
-)
-
-/** The filters of `GET /tasks`. All given ones must hold; unknown names are ignored. */
-export const TaskFilter = Schema.Struct({
-  status: Schema.optional(
-    Statuses.annotations({ description: "One or more statuses, repeated or separated by commas" })
-  ),
-  priority: Schema.optional(TaskPriority),
-  project: Schema.optional(Schema.String),
-  type: Schema.optional(Schema.String),
-  assignee: Schema.optional(Schema.String),
-  agent: Schema.optional(Schema.String.annotations({ description: "A name among the task's `agents`" })),
-  archived: Schema.optional(
-    Schema.Literal("true", "false").annotations({
-      description: "`true` lists the archive instead of the board"
-    })
-  ),
-  limit: Schema.optional(integerText(1, 10_000)),
-  offset: Schema.optional(integerText(0, 10_000_000))
-})
-export type TaskFilter = typeof TaskFilter.Type
-
-/** What two tasks share that they must not, over the whole board. */
-const TaskIdentityDiagnostics = Schema.Struct({
-  conflictCount: Schema.Int,
-  duplicateIds: Schema.Array(Schema.String),
-  conflicts: Schema.Array(IdentityConflictEntry)
-}).annotations({ identifier: "TaskIdentityDiagnostics" })
-
-/** The tasks of the board, column by column. `success` and `total` come with the `agent` filter. */
-export const TaskList = Schema.Struct({
-  tasks: Schema.Array(Task),
-  success: Schema.optional(Schema.Boolean),
-  total: Schema.optional(Schema.Int),
-  meta: Schema.optional(Schema.Struct({ taskIdentityDiagnostics: TaskIdentityDiagnostics }))
-}).annotations({ identifier: "TaskList" })
-
-/** How many tasks stand in each column, the archive apart. */
-export const TaskCounts = Schema.Struct({
-  backlog: Schema.Int,
-  todo: Schema.Int,
-  "in-progress": Schema.Int,
-  blocked: Schema.Int,
-  done: Schema.Int,
-  cancelled: Schema.Int,
-  archived: Schema.Int,
-  total: Schema.Int
-}).annotations({ identifier: "TaskCounts" })
 
 /** A list as it is sent: JSON text, how many tasks match without the page, and how many identities conflict. */
 export interface ListPage {
@@ -75,9 +12,7 @@ export interface ListPage {
   readonly conflictCount: number
 }
 
-type Constructor = Parameters<Build>[0]
-
-const where = (sql: Constructor, filter: TaskFilter) =>
+const where = (sql: Compose, filter: TaskFilter) =>
   sql.and([
     sql`t.archived = ${filter.archived === "true" ? 1 : 0}`,
     ...(filter.status === undefined ? [] : [sql`t.lane IN ${sql.in(filter.status.map(laneOf))}`]),
@@ -90,38 +25,75 @@ const where = (sql: Constructor, filter: TaskFilter) =>
       : [sql`EXISTS (SELECT 1 FROM task_agents a WHERE a.row = t.row AND a.agent = ${filter.agent})`])
   ])
 
-/** The list that a filter selects, in the order of the board. */
-export const page = (filter: TaskFilter): Effect.Effect<ListPage, never, Sql> =>
-  Effect.gen(function* () {
-    const found = yield* rows<{ json: string; position: number }>(
-      (sql) => sql`
-        SELECT d.json, t.position FROM tasks t JOIN task_documents d ON d.row = t.row
-        WHERE ${where(sql, filter)}
-        ORDER BY t.archived, t.lane, t.position LIMIT ${filter.limit ?? -1} OFFSET ${filter.offset ?? 0}`
-    )
-    const paged = filter.limit !== undefined || filter.offset !== undefined
-    const total = paged ? yield* count(filter) : found.length
-    const members = [`"tasks":[${found.map((task) => publicJson(task.json, task.position)).join()}]`]
-    if (filter.agent !== undefined) members.push(`"success":true,"total":${total}`)
-    const conflictCount = yield* Identities.conflictCount
-    if (conflictCount > 0) {
-      const conflicts = yield* Identities.conflicts
-      const diagnostics = { conflictCount, duplicateIds: conflicts.map(({ id }) => id), conflicts }
-      members.push(`"meta":${JSON.stringify({ taskIdentityDiagnostics: diagnostics })}`)
-    }
-    return { json: `{${members.join()}}`, total, conflictCount }
-  })
+/** A row of a list. */
+export interface ListRow {
+  readonly json: string
+  readonly position: number
+}
 
-const count = (filter: TaskFilter): Effect.Effect<number, never, Sql> =>
-  Effect.map(
-    firstRow<{ n: number }>((sql) => sql`SELECT COUNT(*) AS n FROM tasks t WHERE ${where(sql, filter)}`),
-    (found) => found?.n ?? 0
-  )
+/** What a list tells besides its tasks. */
+export interface ListCounts {
+  /** How many tasks match without the page; -1 when the list is whole and counts itself. */
+  readonly total: number
+  /** How many identities conflict on the board. */
+  readonly conflicts: number
+}
+
+/** The tasks that a filter selects, in the order of the board. */
+export const selectPage =
+  (filter: TaskFilter): Build =>
+  (sql) =>
+    sql`
+    SELECT d.json, t.position FROM tasks t JOIN task_documents d ON d.row = t.row
+    WHERE ${where(sql, filter)}
+    ORDER BY t.archived, t.lane, t.position LIMIT ${filter.limit ?? -1} OFFSET ${filter.offset ?? 0}`
+
+/** The counts of such a list. A statement of its own: as columns they would be fetched again with every row. */
+export const selectCounts =
+  (filter: TaskFilter): Build =>
+  (sql) =>
+    sql`
+    SELECT (SELECT COUNT(*) FROM identity_conflicts) AS conflicts,
+      ${isPaged(filter) ? sql`(${total(sql, filter)})` : sql`-1`} AS total`
+
+const isPaged = ({ limit, offset }: TaskFilter): boolean => limit !== undefined || offset !== undefined
+
+const total = (sql: Compose, filter: TaskFilter) =>
+  isWholeColumns(filter)
+    ? // Positions are dense, so the end of a column says how long it is: a seek instead of a scan.
+      sql`
+        SELECT SUM(COALESCE((SELECT MAX(position) + 1 FROM tasks WHERE archived = 0 AND lane = l.value), 0))
+        FROM json_each(${JSON.stringify((filter.status ?? TaskStatus.literals).map(laneOf))}) l`
+    : sql`SELECT COUNT(*) FROM tasks t WHERE ${where(sql, filter)}`
+
+/** The list as it is sent; `conflicts` are named when there are any. */
+export const pageOf = (
+  filter: TaskFilter,
+  found: ReadonlyArray<ListRow>,
+  counts: ListCounts,
+  conflicts: ReadonlyArray<IdentityConflictEntry> = []
+): ListPage => {
+  const all = counts.total < 0 ? found.length : counts.total
+  const members = [`"tasks":[${found.map((task) => publicJson(task.json, task.position)).join()}]`]
+  if (filter.agent !== undefined) members.push(`"success":true,"total":${all}`)
+  if (counts.conflicts > 0) {
+    const diagnostics = {
+      conflictCount: counts.conflicts,
+      duplicateIds: conflicts.map(({ id }) => id),
+      conflicts
+    }
+    members.push(`"meta":${JSON.stringify({ taskIdentityDiagnostics: diagnostics })}`)
+  }
+  return { json: `{${members.join()}}`, total: all, conflictCount: counts.conflicts }
+}
+
+const isWholeColumns = ({ agent, archived, assignee, priority, project, type }: TaskFilter): boolean =>
+  archived !== "true" && [agent, assignee, priority, project, type].every((value) => value === undefined)
 
 /** How many tasks stand in each column. */
-export const counts: Effect.Effect<typeof TaskCounts.Type, never, Sql> = Effect.map(
+export const counts: Effect.Effect<TaskCounts, never, Sql> = Effect.map(
   rows<{ archived: number; status: TaskStatus; n: number }>(
-    (sql) => sql`SELECT archived, status, COUNT(*) AS n FROM tasks GROUP BY archived, lane, status`
+    sql`SELECT archived, status, COUNT(*) AS n FROM tasks GROUP BY archived, lane, status`
   ),
   (found) => {
     const columns = { backlog: 0, todo: 0, "in-progress": 0, blocked: 0, done: 0, cancelled: 0 }

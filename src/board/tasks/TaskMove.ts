@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { OperationReused } from "../../kernel/OperationReused.ts"
 import * as Idempotency from "../../storage/Idempotency.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { MoveSourceChanged, PreconditionMissing, type StatusRefused, type TaskFull } from "./Errors.ts"
@@ -16,7 +17,7 @@ export type MoveRefused =
   | TaskFull
   | PreconditionMissing
   | MoveSourceChanged
-  | Idempotency.OperationReused
+  | OperationReused
 
 /** What a move did: the task as it then was, and the order of the column that it came to. */
 export interface Moved {

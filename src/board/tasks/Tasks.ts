@@ -1,8 +1,11 @@
 import { Context, Effect, Layer } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
+import type { OperationReused } from "../../kernel/OperationReused.ts"
 import type { Precondition, Revised } from "../../kernel/Revision.ts"
-import type { OperationReused, Outcome } from "../../storage/Idempotency.ts"
+import type { Outcome } from "../../storage/Idempotency.ts"
+import { sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
+import type { BulkResult, BulkUpdate, TaskIdList } from "./Bulk.ts"
 import type {
   IdentityConflict,
   MoveSourceChanged,
@@ -13,31 +16,27 @@ import type {
   TaskStateConflict
 } from "./Errors.ts"
 import { TaskNotFound } from "./Errors.ts"
+import * as Identities from "./IdentityRepo.ts"
 import type { Move } from "./Move.ts"
 import { changeStatus } from "./StatusPipeline.ts"
 import { StatusRules } from "./StatusRules.ts"
 import type { TaskDraft, TaskPatch } from "./Task.ts"
 import { archiveTask, restoreTask, stateConflict } from "./TaskArchive.ts"
-import {
-  type BulkResult,
-  type BulkUpdate,
-  bulkArchive,
-  bulkUpdate,
-  reorder,
-  type TaskIdList
-} from "./TaskBulk.ts"
+import { bulkArchive, bulkUpdate, reorder } from "./TaskBulk.ts"
 import { findForWrite, type WriteRefused } from "./TaskChange.ts"
 import { createTask } from "./TaskCreate.ts"
 import { deleteTask } from "./TaskDelete.ts"
+import type { TaskCounts, TaskFilter } from "./TaskFilter.ts"
 import * as TaskList from "./TaskList.ts"
 import { type Moved, moveTask } from "./TaskMove.ts"
 import { type PatchRefused, patchTask } from "./TaskPatch.ts"
+import { TaskRemoval } from "./TaskRemoval.ts"
 import { publicJson, revisedOf } from "./TaskRepo.ts"
 
 /** The tasks of the board. Every write takes the actor, so that workers can use it as well as requests. */
 export interface TasksService {
-  readonly list: (filter: TaskList.TaskFilter) => Effect.Effect<TaskList.ListPage>
-  readonly counts: Effect.Effect<typeof TaskList.TaskCounts.Type>
+  readonly list: (filter: TaskFilter) => Effect.Effect<TaskList.ListPage>
+  readonly counts: Effect.Effect<TaskCounts>
   readonly create: (draft: TaskDraft, by: ActorContext) => Effect.Effect<Revised, IdentityConflict>
   readonly get: (id: string) => Effect.Effect<Revised, TaskNotFound>
   readonly patch: (
@@ -61,11 +60,11 @@ export interface TasksService {
     WriteRefused | StatusRefused | TaskFull | PreconditionMissing | MoveSourceChanged | OperationReused
   >
   readonly reorder: (
-    ids: typeof TaskIdList.Type,
+    ids: TaskIdList,
     by: ActorContext
   ) => Effect.Effect<ReadonlyArray<string>, TaskNotFound | IdentityConflict | TaskArchived>
-  readonly bulkUpdate: (update: typeof BulkUpdate.Type, by: ActorContext) => Effect.Effect<BulkResult>
-  readonly bulkArchive: (ids: typeof TaskIdList.Type, by: ActorContext) => Effect.Effect<BulkResult>
+  readonly bulkUpdate: (update: BulkUpdate, by: ActorContext) => Effect.Effect<BulkResult>
+  readonly bulkArchive: (ids: TaskIdList, by: ActorContext) => Effect.Effect<BulkResult>
   readonly archive: (
     id: string,
     precondition: Precondition,
@@ -96,11 +95,12 @@ export class Tasks extends Context.Tag("muster/Tasks")<Tasks, TasksService>() {
     Effect.gen(function* () {
       const storage = yield* Storage
       const rules = yield* StatusRules
+      const removal = yield* TaskRemoval
 
       const get = (id: string) =>
         Effect.flatMap(
           storage.select<{ position: number; revision: number; json: string }>(
-            (sql) => sql`
+            sql`
               SELECT t.position, t.revision, d.json FROM tasks t JOIN task_documents d ON d.row = t.row
               WHERE t.id = ${id} ORDER BY t.archived, t.row LIMIT 1`
           ),
@@ -108,6 +108,19 @@ export class Tasks extends Context.Tag("muster/Tasks")<Tasks, TasksService>() {
             found === undefined
               ? Effect.fail(new TaskNotFound({ taskId: id }))
               : Effect.succeed({ id, revision: found.revision, json: publicJson(found.json, found.position) })
+        )
+
+      const list = (filter: TaskFilter) =>
+        Effect.flatMap(storage.select<TaskList.ListRow>(TaskList.selectPage(filter)), (found) =>
+          Effect.flatMap(
+            storage.select<TaskList.ListCounts>(TaskList.selectCounts(filter)),
+            ([counts = { total: -1, conflicts: 0 }]) =>
+              counts.conflicts === 0
+                ? Effect.succeed(TaskList.pageOf(filter, found, counts))
+                : Effect.map(storage.read(Identities.conflicts), (conflicts) =>
+                    TaskList.pageOf(filter, found, counts, conflicts)
+                  )
+          )
         )
 
       const shift = (from: "backlog" | "board", to: "backlog" | "todo", operation: "demote" | "promote") =>
@@ -134,7 +147,7 @@ export class Tasks extends Context.Tag("muster/Tasks")<Tasks, TasksService>() {
 
       return Tasks.of({
         get,
-        list: (filter) => storage.read(TaskList.page(filter)),
+        list,
         counts: storage.read(TaskList.counts),
         create: (draft, by) => Effect.map(storage.write(createTask(draft, by)), revisedOf),
         patch: (id, patch, precondition, by) =>
@@ -143,7 +156,7 @@ export class Tasks extends Context.Tag("muster/Tasks")<Tasks, TasksService>() {
             revisedOf
           ),
         remove: (id, precondition, by) =>
-          storage.write(deleteTask(id, { operation: "delete", by, precondition })),
+          storage.write(deleteTask(removal, id, { operation: "delete", by, precondition })),
         move: (id, move, precondition, by) =>
           storage.write(moveTask(rules, id, move, { operation: "move", by, precondition })),
         reorder: (ids, by) => storage.write(reorder(ids, by)),

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import * as Envelope from "../../kernel/Envelope.ts"
+import * as Operation from "../../kernel/OperationReused.ts"
 import { RevisionConflictWire } from "../../kernel/Revision.ts"
-import * as Idempotency from "../../storage/Idempotency.ts"
 import * as Errors from "./Errors.ts"
 
 /*
@@ -39,7 +39,7 @@ export const MoveSourceChanged = Envelope.general(Errors.MoveSourceChanged, {
     `The task is at position ${error.currentPosition} of ${error.currentStatus}, not at ${error.expectedPosition} of ${error.expectedStatus}: read the board again`
 })
 
-export const OperationReused = Envelope.general(Idempotency.OperationReused, {
+export const OperationReused = Envelope.general(Operation.OperationReused, {
   status: 409,
   code: "CONFLICT",
   message: (error) => `Operation ${error.operationId} was used before with another input: choose a new id`

@@ -1,6 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
+import { created } from "../../kernel/Created.ts"
 import * as Revision from "../../kernel/Revision.ts"
 import { TaskPath } from "../tasks/Api.ts"
 import { Task } from "../tasks/Task.ts"
@@ -9,7 +10,7 @@ import { Template, TemplateDraft, TemplateIdParam, TemplatePatch, TemplateRefere
 import * as Wire from "./Wire.ts"
 
 const TemplatePath = Schema.Struct({ id: TemplateIdParam })
-const CreatedTemplate = Template.annotations(HttpApiSchema.annotations({ status: 201 }))
+const CreatedTemplate = created(Template)
 
 export const TemplatesApi = HttpApiGroup.make("templates")
   .add(

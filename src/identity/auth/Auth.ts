@@ -30,6 +30,8 @@ export class Auth extends Context.Tag("muster/Auth")<
     readonly enabled: boolean
     /** Where the admin key lies that the first start made; absent when keys are configured. */
     readonly adminKeyFile: string | undefined
+    /** The actor of an API key, if it is one of ours. */
+    readonly byApiKey: (key: string) => ActorContext | undefined
     /**
      * Who sends this request. An explicit credential comes first and is never replaced by anything when it is not valid
      * (spec decisions Q52); without one, the bypass for this machine and then disabled authentication decide.
@@ -64,6 +66,7 @@ export class Auth extends Context.Tag("muster/Auth")<
         return Auth.of({
           enabled: settings.enabled,
           adminKeyFile: generatedFile,
+          byApiKey: keys.find,
           authenticate: ({ apiKey, authorization, forwarded, remoteAddress }) => {
             const local = !forwarded && isLoopback(remoteAddress)
             if (apiKey !== undefined) {

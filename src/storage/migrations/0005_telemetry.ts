@@ -5,11 +5,11 @@ export const telemetry = [
     id TEXT NOT NULL UNIQUE,
     type TEXT NOT NULL,
     task_id TEXT NOT NULL,
-    agent TEXT,
-    internal INTEGER NOT NULL,
     created_at INTEGER NOT NULL,
+    identity TEXT,
     json TEXT NOT NULL
   )`,
+  `CREATE UNIQUE INDEX telemetry_identity ON telemetry (identity) WHERE identity IS NOT NULL`,
   `CREATE INDEX telemetry_type ON telemetry (type, seq)`,
   `CREATE INDEX telemetry_task ON telemetry (task_id, type, seq)`
 ]

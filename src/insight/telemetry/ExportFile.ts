@@ -1,0 +1,88 @@
+import { HttpServerResponse } from "@effect/platform"
+import { stringify } from "csv-stringify/sync"
+import { Stream } from "effect"
+import { parseStored } from "../../kernel/Json.ts"
+import type { Documents } from "./Telemetry.ts"
+import type { TelemetryEvent } from "./TelemetryEvent.ts"
+
+/** The columns of a CSV export, in their order. */
+const columns = [
+  "id",
+  "timestamp",
+  "type",
+  "taskId",
+  "agent",
+  "durationMs",
+  "success",
+  "model",
+  "inputTokens",
+  "outputTokens",
+  "cacheTokens",
+  "cost"
+] as const
+
+/** Those of internal events, which follow when internal events are part of the export. */
+const internalColumns = [
+  "runKey",
+  "gatewayKey",
+  "policyDigest",
+  "hostKey",
+  "protocol",
+  "port",
+  "decision",
+  "reason",
+  "approvalId"
+] as const
+
+/** How the pages of an export become a file. */
+interface Format {
+  readonly contentType: string
+  readonly head: string
+  readonly render: (page: Documents, first: boolean) => string
+  readonly tail: string
+}
+
+const json: Format = {
+  contentType: "application/json",
+  head: "[",
+  render: (page, first) => `${first ? "" : ","}${page.join()}`,
+  tail: "]"
+}
+
+/** A value that a spreadsheet would take for a formula is escaped with an apostrophe. */
+const csvLines = (records: ReadonlyArray<object>): string =>
+  stringify([...records], {
+    escape_formulas: true,
+    record_delimiter: "windows",
+    cast: { boolean: String }
+  })
+
+const csv = (internal: boolean): Format => {
+  const names = internal ? [...columns, ...internalColumns] : columns
+  return {
+    contentType: "text/csv; charset=utf-8",
+    head: csvLines([names]),
+    render: (page) =>
+      csvLines(
+        page.map((document) => {
+          const event = new Map(Object.entries(parseStored<TelemetryEvent>(document)))
+          return names.map((name) => event.get(name))
+        })
+      ),
+    tail: ""
+  }
+}
+
+/** Answers with the events as a file to save, page by page. */
+export const respondFile = (
+  pages: Stream.Stream<Documents>,
+  format: "json" | "csv",
+  internal: boolean
+): HttpServerResponse.HttpServerResponse => {
+  const { contentType, head, render, tail } = format === "json" ? json : csv(internal)
+  const body = Stream.zipWithIndex(pages).pipe(Stream.map(([page, index]) => render(page, index === 0)))
+  return HttpServerResponse.stream(
+    Stream.make(head).pipe(Stream.concat(body), Stream.concat(Stream.make(tail)), Stream.encodeText),
+    { contentType, headers: { "content-disposition": `attachment; filename="telemetry.${format}"` } }
+  )
+}

@@ -1,0 +1,22 @@
+import { HttpApiSchema } from "@effect/platform"
+import { Schema, SchemaAST } from "effect"
+
+/**
+ * What a POST answers that created something: the resource, with status 201. It keeps the resource's name, which an
+ * annotation on its own would take away, so that the docs describe each resource once.
+ */
+export const created = <A, I, R>({ ast }: Schema.Schema<A, I, R>): Schema.Schema<A, I, R> =>
+  Schema.make(
+    SchemaAST.isUnion(ast)
+      ? // The docs look for the status on the members alone, the answer on both.
+        SchemaAST.Union.make(ast.types.map(with201), with201(ast).annotations)
+      : with201(ast)
+  )
+
+const with201 = (ast: SchemaAST.AST): SchemaAST.AST => {
+  const name = ast.annotations[SchemaAST.IdentifierAnnotationId]
+  return SchemaAST.annotations(ast, {
+    ...HttpApiSchema.annotations({ status: 201 }),
+    ...(name === undefined ? {} : { [SchemaAST.IdentifierAnnotationId]: name })
+  })
+}

@@ -1,0 +1,28 @@
+import { HttpApi, type HttpApiGroup, type HttpApiMiddleware } from "@effect/platform"
+import { Context, Option } from "effect"
+import { Authorization, Requires } from "./Authorization.ts"
+import type { Permission } from "./Permission.ts"
+
+/**
+ * What every route of a contract requires, by method and path (`GET /api/tasks/:id`). A route that declares no
+ * permission, or that does not stand behind the authorization middleware, would be open: it throws.
+ */
+export const requirements = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
+  api: HttpApi.HttpApi<Id, Groups, E, R>
+): ReadonlyMap<string, Permission | "public"> => {
+  const table = new Map<string, Permission | "public">()
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, mergedAnnotations, middleware }) => {
+      const route = `${endpoint.method} ${endpoint.path}`
+      const required = Context.getOption(mergedAnnotations, Requires)
+      if (Option.isNone(required)) throw new Error(`${route} declares no permission`)
+      if (![...middleware].some(isAuthorization)) throw new Error(`${route} is not behind Authorization`)
+      table.set(route, required.value)
+    }
+  })
+  return table
+}
+
+const isAuthorization = (middleware: HttpApiMiddleware.TagClassAny): boolean =>
+  middleware.key === Authorization.key

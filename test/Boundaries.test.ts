@@ -1,0 +1,103 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+
+const source = fileURLToPath(new URL("../src", import.meta.url))
+
+/** What a district or a file must not import, itself or, with `through`, through others. */
+interface Rule {
+  readonly says: string
+  readonly files: RegExp
+  readonly never: RegExp
+  readonly through?: true
+}
+
+/** The plan of the house. Arrows run one way and none runs up: main, Program, Http, service, Repo, storage, kernel. */
+const rules: ReadonlyArray<Rule> = [
+  { says: "the kernel knows no district", files: /^kernel\//, never: /^(?!kernel\/)/ },
+  { says: "storage knows the kernel alone", files: /^storage\//, never: /^(?!kernel\/|storage\/)/ },
+  { says: "the tasks room is the ground floor", files: /^board\/tasks\//, never: /^board\/(?!tasks\/)/ },
+  {
+    says: "no room knows the door, a client or the composition",
+    files: /^(?!kernel\/|storage\/|http\/|cli\/|mcp\/)[^/]+\//,
+    never: /^(http|cli|mcp)\/|^[^/]+\.ts$/
+  },
+  {
+    says: "only handlers and the doors of districts know handlers",
+    files: /^(?!.*(^|\/)Http\.ts$|[^/]+\/[^/]+\.ts$)/,
+    never: /\/Http\.ts$/
+  },
+  { says: "nothing imports the edge", files: /./, never: /^main\.ts$/ },
+  {
+    says: "the contract stands on schemas and the kernel",
+    files: /(^|\/)Api\.ts$/,
+    never: /^(http|storage)\/|(^|\/)(Http|Program|Config)\.ts$/,
+    through: true
+  },
+  {
+    says: "a client stands on the contract, schemas and the kernel",
+    files: /^(cli|mcp)\//,
+    never: /^(http|storage)\/|(^|\/)(Http|Program|Config)\.ts$/,
+    through: true
+  }
+]
+
+/** Every file of the source with the files that it imports, types included. */
+const imports: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
+  readdirSync(source, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => [
+      file,
+      [...readFileSync(join(source, file), "utf8").matchAll(/(?:from|import\(?)\s*"(\.[^"]+)"/g)].map(
+        ([, path]) => join(dirname(file), path ?? "")
+      )
+    ])
+)
+
+/** The chains by which a file reaches others, itself last: one for each file that it reaches. */
+const chains = (from: string): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const found = new Map<string, ReadonlyArray<string>>()
+  const visit = (file: string, chain: ReadonlyArray<string>): void => {
+    for (const next of imports.get(file) ?? []) {
+      if (found.has(next)) continue
+      found.set(next, [...chain, next])
+      visit(next, [...chain, next])
+    }
+  }
+  visit(from, [from])
+  return found
+}
+
+const shown = (chain: ReadonlyArray<string>): string => chain.join(" > ")
+
+describe("the plan of the house", () => {
+  it("is read from files that exist", () => {
+    assert.isAbove(imports.size, 100)
+    for (const [file, targets] of imports) {
+      for (const target of targets) assert.isTrue(imports.has(target), `${file} imports ${target}`)
+    }
+  })
+
+  it.each(rules)("$says", ({ files, never, through }) => {
+    const broken = [...imports]
+      .filter(([file]) => files.test(file))
+      .flatMap(([file, targets]) =>
+        through ? [...chains(file).values()] : targets.map((target) => [file, target])
+      )
+      .filter((chain) => never.test(chain.at(-1) ?? ""))
+    assert.deepStrictEqual(broken.map(shown), [])
+  })
+
+  it("gives no service a place in the contract", () => {
+    const services = [...chains("Api.ts").keys()].filter((file) =>
+      /\bLayer\./.test(readFileSync(join(source, file), "utf8"))
+    )
+    assert.deepStrictEqual(services, [])
+  })
+
+  it("has no cycles, not even of types", () => {
+    const cycles = [...imports.keys()].flatMap((file) => chains(file).get(file) ?? [])
+    assert.deepStrictEqual(cycles, [])
+  })
+})

@@ -1,0 +1,115 @@
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import formats from "ajv-formats"
+import { openApi } from "../../src/http/Docs.ts"
+import { routes } from "./Contract.ts"
+
+const committed = readFileSync(new URL("../../openapi.json", import.meta.url), "utf8")
+const document = openApi()
+
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation }))
+)
+
+/** Every value of a document under a key, however deep. */
+const allUnder = (key: string, value: unknown): ReadonlyArray<unknown> =>
+  typeof value !== "object" || value === null
+    ? []
+    : Object.entries(value).flatMap(([name, member]) =>
+        name === key ? [member, ...allUnder(key, member)] : allUnder(key, member)
+      )
+
+/** What a JSON pointer such as `#/components/schemas/Task` leads to. */
+const resolve = (pointer: string): unknown =>
+  pointer
+    .split("/")
+    .slice(1)
+    .reduce<unknown>(
+      (value, key) => (typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined),
+      document
+    )
+
+describe("the OpenAPI document", () => {
+  it("is the one in the repository", () => {
+    const remedy = "openapi.json is not what the contract says: run `npm run openapi` and commit the file"
+    assert.deepStrictEqual(JSON.parse(committed), JSON.parse(JSON.stringify(document)), remedy)
+    assert.isTrue(committed === `${JSON.stringify(document, null, 2)}\n`, `${remedy} (it differs in form)`)
+  })
+
+  it("is OpenAPI 3.1 with a title, a version and both prefixes", () => {
+    assert.strictEqual(document.openapi, "3.1.0")
+    assert.deepInclude(document.info, { title: "Muster", version: "6.1.3" })
+    assert.deepStrictEqual(
+      document.servers?.map(({ url }) => url),
+      ["/api/v1", "/api"]
+    )
+  })
+
+  it("has an operation for every route, under a name of its own", () => {
+    const names = operations.map(({ operation }) => operation.operationId)
+    assert.sameMembers(
+      names,
+      routes.map(({ name }) => name)
+    )
+    assert.strictEqual(new Set(names).size, names.length)
+  })
+
+  it("leads somewhere with every reference, and describes nothing that nobody refers to", () => {
+    const references = new Set(allUnder("$ref", document).map(String))
+    for (const reference of references) assert.isObject(resolve(reference), reference)
+    assert.sameMembers(
+      Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`),
+      [...references]
+    )
+  })
+
+  it("knows nothing of the platform's own decode error", () => {
+    assert.notInclude(committed, "HttpApiDecodeError")
+  })
+
+  it("describes every operation, its parameters, and every answer", () => {
+    for (const { method, operation, path } of operations) {
+      const where = `${method} ${path}`
+      assert.isAbove(operation.description?.length ?? 0, 10, where)
+      assert.deepStrictEqual(
+        operation.parameters.filter((parameter) => parameter.in === "path").map(({ name }) => name),
+        [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
+        where
+      )
+      assert.isNotEmpty(operation.responses, where)
+      for (const [status, response] of Object.entries(operation.responses)) {
+        assert.match(status, /^[2-5]\d\d$/, where)
+        assert.isAbove(response.description.length, 0, `${where} ${status}`)
+      }
+    }
+  })
+
+  it("says of every operation which permission it needs, and leaves only public ones open", () => {
+    const required = new Map(routes.map((route) => [route.name, route.requires]))
+    for (const { operation } of operations) {
+      const permission = required.get(operation.operationId)
+      const open = permission === "public"
+      assert.strictEqual(
+        Reflect.get(operation, "x-required-permission"),
+        open ? undefined : permission,
+        operation.operationId
+      )
+      assert.deepStrictEqual(
+        operation.security,
+        open ? [] : [{ apiKey: [] }, { bearer: [] }],
+        operation.operationId
+      )
+    }
+    for (const scheme of ["apiKey", "bearer"]) assert.property(document.components.securitySchemes, scheme)
+  })
+
+  it("has schemas that a validator takes", () => {
+    const ajv = formats.default(new Ajv2020({ strict: true, strictTypes: false, strictRequired: false }))
+    ajv.addVocabulary(["openapi", "info", "paths", "components", "security", "tags", "servers"])
+    ajv.addSchema(document, "muster")
+    for (const name of Object.keys(document.components.schemas)) {
+      assert.isFunction(ajv.getSchema(`muster#/components/schemas/${name}`), name)
+    }
+  })
+})
