@@ -172,7 +172,8 @@ export const save = (before: TaskRow, after: TaskRow): Effect.Effect<void, never
     if (before.task.dependencies !== after.task.dependencies) yield* saveDependencies(before.row, after.task)
     if (
       before.task.externalWorkItems !== after.task.externalWorkItems ||
-      before.task.git !== after.task.git
+      before.task.git !== after.task.git ||
+      before.task.archived !== after.task.archived
     ) {
       yield* Identities.save(before.row, after.task.id, identitiesOf(before.task), identitiesOf(after.task))
     }
