@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import { sql } from "../../src/storage/Sql.ts"
 import { type AuditRow, brokenLink, selectAudit } from "../support/Audit.ts"
 import { readDatabase } from "../support/TestStorage.ts"
 
@@ -9,18 +10,18 @@ export const assertSound = (directory: string): Effect.Effect<void> =>
     const read = <Row extends object>(build: Parameters<typeof readDatabase>[1]) =>
       readDatabase<Row>(directory, build)
 
-    assert.deepStrictEqual(yield* read((sql) => sql`PRAGMA integrity_check`), [{ integrity_check: "ok" }])
-    assert.deepStrictEqual(yield* read((sql) => sql`PRAGMA foreign_key_check`), [])
+    assert.deepStrictEqual(yield* read(sql`PRAGMA integrity_check`), [{ integrity_check: "ok" }])
+    assert.deepStrictEqual(yield* read(sql`PRAGMA foreign_key_check`), [])
 
     const gaps = yield* read(
-      (sql) => sql`
+      sql`
         SELECT resource, resource_id FROM outbox GROUP BY resource, resource_id
         HAVING MIN(stream_seq) <> 1 OR MAX(stream_seq) <> COUNT(*)`
     )
     assert.deepStrictEqual(gaps, [], "streams with a gap")
 
     const miscounted = yield* read(
-      (sql) => sql`
+      sql`
         SELECT t.id, t.revision, COUNT(o.seq) AS events FROM tasks t
         LEFT JOIN outbox o ON o.resource = 'task' AND o.resource_id = t.id
         GROUP BY t.row HAVING t.revision <> events`
@@ -28,7 +29,7 @@ export const assertSound = (directory: string): Effect.Effect<void> =>
     assert.deepStrictEqual(miscounted, [], "tasks whose revision is not the number of their changes")
 
     const torn = yield* read(
-      (sql) => sql`
+      sql`
         SELECT t.id FROM tasks t LEFT JOIN task_documents d ON d.row = t.row
         WHERE json_extract(d.json, '$.revision') IS NOT t.revision
           OR json_extract(d.json, '$.status') IS NOT t.status`
@@ -36,7 +37,7 @@ export const assertSound = (directory: string): Effect.Effect<void> =>
     assert.deepStrictEqual(torn, [], "tasks whose document says something else than their row")
 
     const [counts] = yield* read<{ events: number; last: number; links: number; pairs: number }>(
-      (sql) => sql`
+      sql`
         SELECT (SELECT COUNT(*) FROM outbox) AS events, (SELECT COALESCE(MAX(seq), 0) FROM outbox) AS last,
           (SELECT COUNT(*) FROM audit) AS links,
           (SELECT COUNT(*) FROM audit a JOIN outbox o
@@ -47,7 +48,7 @@ export const assertSound = (directory: string): Effect.Effect<void> =>
     assert.strictEqual(brokenLink(yield* read<AuditRow>(selectAudit)), undefined)
 
     const columns = yield* read<{ lane: number; size: number; places: number; first: number; last: number }>(
-      (sql) => sql`
+      sql`
         SELECT lane, COUNT(*) AS size, COUNT(DISTINCT position) AS places,
           MIN(position) AS first, MAX(position) AS last
         FROM tasks WHERE archived = 0 GROUP BY lane`

@@ -1,23 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Array as Arr, Cause, Data, Deferred, Effect, Exit, Fiber } from "effect"
 import { StorageOverloaded } from "../../src/storage/Committer.ts"
-import { firstRow, rows, run, SqlDefect, UnitIsOver } from "../../src/storage/Sql.ts"
+import { firstRow, rows, run, SqlDefect, sql, UnitIsOver } from "../../src/storage/Sql.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { storage } from "../support/TestStorage.ts"
 
 class Refused extends Data.TaggedError("Refused") {}
 
-const note = (text: string) => run((sql) => sql`INSERT INTO notes (text) VALUES (${text})`)
+const note = (text: string) => run(sql`INSERT INTO notes (text) VALUES (${text})`)
 
 /** A table to write into, beside those of the product. */
 const withNotes = Effect.gen(function* () {
   const { write } = yield* Storage
-  yield* write(run((sql) => sql`CREATE TABLE notes (text TEXT NOT NULL)`))
+  yield* write(run(sql`CREATE TABLE notes (text TEXT NOT NULL)`))
 })
 
 const notes = Effect.gen(function* () {
   const { select } = yield* Storage
-  const found = yield* select<{ text: string }>((sql) => sql`SELECT text FROM notes ORDER BY rowid`)
+  const found = yield* select<{ text: string }>(sql`SELECT text FROM notes ORDER BY rowid`)
   return found.map(({ text }) => text)
 })
 
@@ -56,12 +56,12 @@ describe("a unit of work", () => {
     Effect.gen(function* () {
       const { select, write } = yield* Storage
       yield* withNotes
-      const count = select<{ n: number }>((sql) => sql`SELECT COUNT(*) AS n FROM notes`)
+      const count = select<{ n: number }>(sql`SELECT COUNT(*) AS n FROM notes`)
       const during = yield* write(
         Effect.gen(function* () {
           yield* note("new")
           // The unit sees its own row; the reading connection does not.
-          const own = yield* firstRow<{ n: number }>((sql) => sql`SELECT COUNT(*) AS n FROM notes`)
+          const own = yield* firstRow<{ n: number }>(sql`SELECT COUNT(*) AS n FROM notes`)
           return { own: own?.n, others: (yield* count)[0]?.n }
         })
       )
@@ -95,7 +95,7 @@ describe("a unit of work", () => {
       const throws = Effect.sync(() => {
         throw thrown
       })
-      const refused = run((sql) => sql`INSERT INTO notes (text) VALUES (${null})`)
+      const refused = run(sql`INSERT INTO notes (text) VALUES (${null})`)
       const exits = yield* Effect.forEach(
         [
           note("before"),
@@ -145,16 +145,16 @@ describe("a unit of work", () => {
       Effect.gen(function* () {
         const { write } = yield* Storage
         yield* withNotes
-        yield* write(run((sql) => sql`CREATE TEMP TABLE parents (id INTEGER PRIMARY KEY)`))
+        yield* write(run(sql`CREATE TEMP TABLE parents (id INTEGER PRIMARY KEY)`))
         yield* write(
           run(
-            (sql) => sql`
+            sql`
             CREATE TEMP TABLE children (
               parent INTEGER NOT NULL REFERENCES parents (id) DEFERRABLE INITIALLY DEFERRED
             )`
           )
         )
-        const orphan = run((sql) => sql`INSERT INTO children (parent) VALUES (1)`)
+        const orphan = run(sql`INSERT INTO children (parent) VALUES (1)`)
         const exits = yield* Effect.forEach(
           [note("before"), Effect.zipRight(note("guilty"), orphan), note("after")],
           (unit) => Effect.exit(write(unit)),
@@ -165,7 +165,7 @@ describe("a unit of work", () => {
         assert.instanceOf(defect, SqlDefect)
         assert.strictEqual(defect.code, "SQLITE_CONSTRAINT_FOREIGNKEY")
         assert.deepStrictEqual(yield* notes, ["before", "after"])
-        const children = yield* write(rows((sql) => sql`SELECT parent FROM children`))
+        const children = yield* write(rows(sql`SELECT parent FROM children`))
         assert.deepStrictEqual(children, [])
         // Alone it fails as well, without a batch around it.
         assert.isTrue(Exit.isFailure(yield* Effect.exit(write(Effect.zipRight(note("guilty"), orphan)))))
@@ -225,9 +225,9 @@ describe("the store", () => {
       const { write } = yield* Storage
       const pragmas = yield* write(
         Effect.all([
-          firstRow((sql) => sql`PRAGMA journal_mode`),
-          firstRow((sql) => sql`PRAGMA synchronous`),
-          firstRow((sql) => sql`PRAGMA foreign_keys`)
+          firstRow(sql`PRAGMA journal_mode`),
+          firstRow(sql`PRAGMA synchronous`),
+          firstRow(sql`PRAGMA foreign_keys`)
         ])
       )
       assert.deepStrictEqual(pragmas, [{ journal_mode: "wal" }, { synchronous: 2 }, { foreign_keys: 1 }])

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Data, Effect } from "effect"
+import { OperationReused } from "../../src/kernel/OperationReused.ts"
 import * as Idempotency from "../../src/storage/Idempotency.ts"
-import { firstRow, run } from "../../src/storage/Sql.ts"
+import { firstRow, run, sql } from "../../src/storage/Sql.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { storage, storageIn } from "../support/TestStorage.ts"
 import { temporaryDirectory } from "../support/World.ts"
@@ -13,16 +14,16 @@ const inParallel = { concurrency: "unbounded" } as const
 
 const withCounter = Effect.flatMap(Storage, ({ write }) =>
   Effect.zipRight(
-    write(run((sql) => sql`CREATE TABLE counter (n INTEGER NOT NULL)`)),
-    write(run((sql) => sql`INSERT INTO counter (n) VALUES (0)`))
+    write(run(sql`CREATE TABLE counter (n INTEGER NOT NULL)`)),
+    write(run(sql`INSERT INTO counter (n) VALUES (0)`))
   )
 )
 
-const count = firstRow<{ n: number }>((sql) => sql`SELECT n FROM counter`)
+const count = firstRow<{ n: number }>(sql`SELECT n FROM counter`)
 
 /** An operation with an effect: it raises the counter and answers what it is now. */
 const increment = Effect.flatMap(
-  firstRow<{ n: number }>((sql) => sql`UPDATE counter SET n = n + 1 RETURNING n`),
+  firstRow<{ n: number }>(sql`UPDATE counter SET n = n + 1 RETURNING n`),
   (row) => Effect.succeed({ count: row?.n })
 )
 
@@ -59,7 +60,7 @@ describe("an operation with a key", () => {
       yield* write(increment.pipe(Idempotency.once(key)))
       const other = { ...key, input: { ...key.input, amount: 2 } }
       const refused = yield* Effect.flip(write(increment.pipe(Idempotency.once(other))))
-      assert.instanceOf(refused, Idempotency.OperationReused)
+      assert.instanceOf(refused, OperationReused)
       assert.strictEqual(refused.operationId, "operation")
       assert.deepStrictEqual(yield* read(count), { n: 1 })
       // The same id under another scope is another operation.

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SchemaTooNew } from "../../src/storage/Migrations.ts"
-import { run } from "../../src/storage/Sql.ts"
+import { run, sql } from "../../src/storage/Sql.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import * as Process from "../support/Process.ts"
 import { readDatabase, storageIn } from "../support/TestStorage.ts"
@@ -10,18 +10,18 @@ import { temporaryDirectory } from "../support/World.ts"
 const applied = (directory: string) =>
   readDatabase<{ id: number; name: string; at: string }>(
     directory,
-    (sql) => sql`SELECT migration_id AS id, name, created_at AS at FROM migrations ORDER BY migration_id`
+    sql`SELECT migration_id AS id, name, created_at AS at FROM migrations ORDER BY migration_id`
   )
 
 const setting = (directory: string) =>
-  readDatabase<{ json: string }>(directory, (sql) => sql`SELECT json FROM singletons`)
+  readDatabase<{ json: string }>(directory, sql`SELECT json FROM singletons`)
 
 const storeSetting = Effect.flatMap(Storage, ({ write }) =>
-  write(run((sql) => sql`INSERT INTO singletons (name, json, updated_at) VALUES ('mine', '{}', 1)`))
+  write(run(sql`INSERT INTO singletons (name, json, updated_at) VALUES ('mine', '{}', 1)`))
 )
 
 const becomeNewer = Effect.flatMap(Storage, ({ write }) =>
-  write(run((sql) => sql`INSERT INTO migrations (migration_id, name) VALUES (9999, 'from_the_future')`))
+  write(run(sql`INSERT INTO migrations (migration_id, name) VALUES (9999, 'from_the_future')`))
 )
 
 describe("the schema", () => {
@@ -35,7 +35,7 @@ describe("the schema", () => {
         migrations.map(({ id }) => id),
         migrations.map((_, index) => index + 1)
       )
-      assert.deepStrictEqual(yield* readDatabase(directory, (sql) => sql`PRAGMA foreign_key_check`), [])
+      assert.deepStrictEqual(yield* readDatabase(directory, sql`PRAGMA foreign_key_check`), [])
     })
   )
 

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { parseStored } from "../../src/kernel/Json.ts"
 import { iso } from "../../src/kernel/Time.ts"
 import { genesis, hashOf } from "../../src/storage/Audit.ts"
-import type { Build } from "../../src/storage/Sql.ts"
+import { type Build, sql } from "../../src/storage/Sql.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 
 /** An entry of the audit chain as its row holds it. */
@@ -21,7 +21,7 @@ export interface AuditRow {
 }
 
 /** Selects the whole chain, oldest first. */
-export const selectAudit: Build = (sql) => sql`
+export const selectAudit: Build = sql`
   SELECT sequence, created_at AS createdAt, actor, role, action, resource, resource_id AS resourceId,
     workspace_id AS workspaceId, details, previous_hash AS previousHash, hash
   FROM audit ORDER BY sequence`

@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Array as Arr, Effect, Either, FastCheck as fc, Layer } from "effect"
+import { Effect, Either, FastCheck as fc, Layer } from "effect"
 import { Dependencies } from "../../../src/board/dependencies/Dependencies.ts"
+import type { Edge } from "../../../src/board/dependencies/DependencyGraph.ts"
 import { unconditional } from "../../../src/kernel/Revision.ts"
 import { ask, createTask, getTask } from "../../support/Board.ts"
+import { leads } from "../../support/Graph.ts"
 import { tester } from "../../support/Journal.ts"
 import { seedTask } from "../../support/Seed.ts"
 import { storage } from "../../support/TestStorage.ts"
@@ -143,15 +145,6 @@ describe("a dependency", () => {
 const names = ["a", "b", "c", "d", "e", "f"] as const
 const anyName = fc.constantFrom(...names)
 
-/** Whether one task leads to another along the edges, found by taking one step after another. */
-const leads = (edges: ReadonlyArray<readonly [string, string]>, from: string, to: string): boolean => {
-  let reached = [from]
-  for (const _ of edges) {
-    reached = Arr.dedupe([...reached, ...edges.flatMap(([a, b]) => (reached.includes(a) ? [b] : []))])
-  }
-  return reached.includes(to)
-}
-
 describe("the graph of dependencies", () => {
   it("never closes a circle, whatever edges are added in whatever order", () =>
     fc.assert(
@@ -163,13 +156,13 @@ describe("the graph of dependencies", () => {
           Effect.gen(function* () {
             const dependencies = yield* Dependencies
             yield* Effect.forEach(names, (name) => seedTask(name))
-            const edges: Array<readonly [string, string]> = []
+            const edges: Array<Edge> = []
             for (const [id, other, direction] of wishes) {
               const [from, to] = direction === "depends_on" ? [id, other] : [other, id]
               const expected =
                 from === to
                   ? "SelfDependency"
-                  : edges.some(([a, b]) => a === from && b === to)
+                  : edges.some((edge) => edge.from === from && edge.to === to)
                     ? "DependencyExists"
                     : leads(edges, to, from)
                       ? "DependencyCycle"
@@ -178,11 +171,11 @@ describe("the graph of dependencies", () => {
                 dependencies.add({ id, other, direction }, unconditional, tester)
               )
               assert.strictEqual(Either.isRight(result) ? "added" : result.left._tag, expected)
-              if (expected === "added") edges.push([from, to])
+              if (expected === "added") edges.push({ from, to })
             }
             for (const name of names) {
               const { depends_on } = yield* dependencies.list(name)
-              const direct = edges.flatMap(([from, to]) => (from === name ? [to] : []))
+              const direct = edges.flatMap(({ from, to }) => (from === name ? [to] : []))
               assert.sameMembers(
                 depends_on.map(({ id }) => id),
                 direct

@@ -3,18 +3,20 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, FastCheck as fc, Layer } from "effect"
 import { StatusRules } from "../../../src/board/tasks/StatusRules.ts"
 import { TaskStatus } from "../../../src/board/tasks/Task.ts"
+import { TaskRemoval } from "../../../src/board/tasks/TaskRemoval.ts"
 import { Tasks } from "../../../src/board/tasks/Tasks.ts"
 import { unconditional } from "../../../src/kernel/Revision.ts"
 import { tester } from "../../support/Journal.ts"
 import { storage } from "../../support/TestStorage.ts"
 import { BoardModel, idsOf, Step } from "./BoardModel.ts"
 
-/** Tasks without gates: here only their places matter. */
+/** Tasks without gates and without anything around them: here only their places matter. */
 const noRules = Layer.succeed(StatusRules, {
   admit: () => Effect.void,
   automate: ({ task }) => Effect.succeed(task)
 })
-const board = Tasks.layer.pipe(Layer.provide(noRules), Layer.provideMerge(storage))
+const nothingElse = Layer.succeed(TaskRemoval, { forget: () => Effect.void })
+const board = Tasks.layer.pipe(Layer.provide([noRules, nothingElse]), Layer.provideMerge(storage))
 
 interface Card {
   readonly id: string
