@@ -30,8 +30,8 @@ interface Job {
  * Writes units in groups: all that wait when the event loop turns go into one transaction and are answered after its
  * COMMIT. A unit that fails is taken back alone. Most that fail do so before they change anything, so a group first runs
  * without savepoints; when a unit fails half-way, the whole group is rolled back and runs again with a savepoint for
- * each. When the COMMIT itself fails, the units run again one by one, so that only the guilty one fails. A unit is SQL
- * and pure code, so running it again is safe.
+ * each. When the COMMIT itself fails, or the transaction is lost on the way to it, the units run again one by one, so
+ * that only the guilty one fails. A unit is SQL and pure code, so running it again is safe.
  *
  * The grouping hangs on `setImmediate`: a fiber would wake in a microtask, before the next socket is read, and would
  * never see more than one unit.
@@ -53,10 +53,15 @@ export const make = (connection: Connection, committed: () => void) => {
   /** Runs the units of a group; false when one of them failed half-way and nothing but a rollback helps. */
   const runBare = (jobs: ReadonlyArray<Job>): boolean => jobs.every((job) => job.run() !== "failed")
 
-  const runWithSavepoint = (job: Job): void => {
+  /**
+   * Runs a unit in a savepoint. Fails when the savepoint is gone: a full disk may take the whole transaction back, and
+   * what ran after that would be committed at once and then again.
+   */
+  const runWithSavepoint = (job: Job): Exit.Exit<unknown, SqlError> => {
     control("SAVEPOINT unit")
-    if (job.run() === "failed") control("ROLLBACK TO unit")
-    control("RELEASE unit")
+    const kept: Exit.Exit<unknown, SqlError> =
+      job.run() === "failed" ? control("ROLLBACK TO unit") : Exit.void
+    return Exit.isFailure(kept) ? kept : control("RELEASE unit")
   }
 
   const transaction = (jobs: ReadonlyArray<Job>): Exit.Exit<unknown, SqlError> => {
@@ -67,7 +72,10 @@ export const make = (connection: Connection, committed: () => void) => {
       if (jobs.length === 1) return Exit.void
       const again = control("BEGIN IMMEDIATE")
       if (Exit.isFailure(again)) return again
-      jobs.forEach(runWithSavepoint)
+      for (const job of jobs) {
+        const kept = runWithSavepoint(job)
+        if (Exit.isFailure(kept)) return kept
+      }
     }
     const ended = control("COMMIT")
     if (Exit.isFailure(ended)) control("ROLLBACK")
