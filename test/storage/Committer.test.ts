@@ -174,6 +174,36 @@ describe("a unit of work", () => {
       }).pipe(Effect.provide(storage))
   )
 
+  it.scopedLive("fails alone when the disk is full for it, and whatever was answered is there once", () =>
+    Effect.gen(function* () {
+      const { write } = yield* Storage
+      yield* withNotes
+      const pages = yield* write(firstRow<{ page_count: number }>(sql`PRAGMA page_count`))
+      const limitPages = (count: number) =>
+        write(run((compose) => compose`PRAGMA max_page_count = ${compose.literal(String(count))}`))
+      yield* limitPages((pages?.page_count ?? 0) + 10)
+      const large = (text: string) => text.repeat(20_000)
+      const exits = yield* Effect.forEach(
+        ["small 1", large("a"), "small 2", large("b"), large("c"), "small 3"],
+        (text) => Effect.map(Effect.exit(write(note(text))), (exit) => ({ text, exit })),
+        inParallel
+      )
+      const failed = exits.filter(({ exit }) => Exit.isFailure(exit))
+      assert.isNotEmpty(failed)
+      for (const { exit } of failed) {
+        const defect = defectOf(exit)
+        assert.instanceOf(defect, SqlDefect)
+        assert.strictEqual(defect.code, "SQLITE_FULL")
+      }
+      const answered = exits.flatMap(({ exit, text }) => (Exit.isSuccess(exit) ? [text.slice(0, 9)] : []))
+      const kept = Effect.map(notes, (texts) => texts.map((text) => text.slice(0, 9)))
+      assert.sameMembers([...(yield* kept)], answered)
+      yield* limitPages(1_000_000)
+      yield* write(note("room"))
+      assert.sameMembers([...(yield* kept)], [...answered, "room"])
+    }).pipe(Effect.provide(storage))
+  )
+
   it.scopedLive("never runs when its caller is interrupted while it waits", () =>
     Effect.gen(function* () {
       const { write } = yield* Storage
