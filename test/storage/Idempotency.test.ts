@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Data, Effect } from "effect"
+import { OperationReused } from "../../src/kernel/OperationReused.ts"
 import * as Idempotency from "../../src/storage/Idempotency.ts"
 import { firstRow, run } from "../../src/storage/Sql.ts"
 import { Storage } from "../../src/storage/Storage.ts"
@@ -59,7 +60,7 @@ describe("an operation with a key", () => {
       yield* write(increment.pipe(Idempotency.once(key)))
       const other = { ...key, input: { ...key.input, amount: 2 } }
       const refused = yield* Effect.flip(write(increment.pipe(Idempotency.once(other))))
-      assert.instanceOf(refused, Idempotency.OperationReused)
+      assert.instanceOf(refused, OperationReused)
       assert.strictEqual(refused.operationId, "operation")
       assert.deepStrictEqual(yield* read(count), { n: 1 })
       // The same id under another scope is another operation.

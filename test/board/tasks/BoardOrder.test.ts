@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, FastCheck as fc, Layer } from "effect"
 import { StatusRules } from "../../../src/board/tasks/StatusRules.ts"
 import { TaskStatus } from "../../../src/board/tasks/Task.ts"
+import { TaskRemoval } from "../../../src/board/tasks/TaskRemoval.ts"
 import { Tasks } from "../../../src/board/tasks/Tasks.ts"
 import { unconditional } from "../../../src/kernel/Revision.ts"
 import { tester } from "../../support/Journal.ts"
@@ -14,7 +15,9 @@ const noRules = Layer.succeed(StatusRules, {
   admit: () => Effect.void,
   automate: ({ task }) => Effect.succeed(task)
 })
-const board = Tasks.layer.pipe(Layer.provide(noRules), Layer.provideMerge(storage))
+/** Nothing is kept about tasks. */
+const nothingKept = Layer.succeed(TaskRemoval, { forget: () => Effect.void })
+const board = Tasks.layer.pipe(Layer.provide([noRules, nothingKept]), Layer.provideMerge(storage))
 
 interface Card {
   readonly id: string
