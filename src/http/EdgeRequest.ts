@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http"
 import { Headers, HttpIncomingMessage, HttpServerError, HttpServerRequest } from "@effect/platform"
 import type { HttpMethod } from "@effect/platform/HttpMethod"
 import { Effect, Inspectable, Option, Stream } from "effect"
-import type { Body } from "./Body.ts"
+import { type Body, noBody } from "./Body.ts"
 import type { Admitted } from "./Door.ts"
 
 interface Overrides {
@@ -112,8 +112,13 @@ const methodOf = (request: IncomingMessage): HttpMethod => (request.method ?? "G
 
 const valueOf = (body: Body): unknown => (body._tag === "Json" ? body.value : {})
 
-/** Lines arrive under several media types; the router knows them as text. */
-const headersOf = ({ body, request }: Admitted): Headers.Headers =>
-  body._tag === "Lines"
-    ? Headers.fromInput({ ...(request.headers as Record<string, string>), "content-type": "text/plain" })
-    : (request.headers as unknown as Headers.Headers)
+/**
+ * Lines arrive under several media types; the router knows them as text. An empty body may come under any type: the
+ * router would look for bytes where there are none.
+ */
+const headersOf = ({ body, request }: Admitted): Headers.Headers => {
+  const type = body._tag === "Lines" ? "text/plain" : body === noBody ? "application/json" : undefined
+  return type === undefined || request.headers["content-type"] === undefined
+    ? (request.headers as unknown as Headers.Headers)
+    : Headers.fromInput({ ...(request.headers as Record<string, string>), "content-type": type })
+}
