@@ -5,7 +5,7 @@ export type EdgeOutcome = "added" | "present" | "self" | "cycle"
 
 /**
  * The dependencies of the board while an import adds to them. An edge that would close a cycle stays out: the rule is
- * `closesCycle` of the dependencies room, on a graph that grows by thousands of edges without being built anew.
+ * that of the dependencies room, on a graph that grows by thousands of edges without being built anew.
  */
 export class ImportGraph {
   private readonly dependencies = new Map<string, Set<string>>()
