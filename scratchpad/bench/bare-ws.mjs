@@ -7,7 +7,12 @@ const server = createServer((request, response) => {
   let sent = 0
   const page = () => {
     for (let index = 0; index < 256 && sent < count; index++, sent++) {
-      const frame = Buffer.from(JSON.stringify({ type: "task:updated", task: { id: `t${sent}`, text: "x".repeat(900), updatedAt: new Date().toISOString() } }))
+      const frame = Buffer.from(
+        JSON.stringify({
+          type: "task:updated",
+          task: { id: `t${sent}`, text: "x".repeat(900), updatedAt: new Date().toISOString() }
+        })
+      )
       for (const client of sockets.clients) client.send(frame, { binary: false })
     }
     if (sent < count) setImmediate(page)

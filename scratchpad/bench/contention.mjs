@@ -39,7 +39,9 @@ const run = async (name, server, port) => {
   const from = performance.now()
   for (let round = 0; round < rounds; round++) {
     const body = `{"title":"Claimed in round ${round}"}`
-    const answers = await Promise.all(Array.from({ length: clients }, () => claim(port, "task_1", round + 1, body)))
+    const answers = await Promise.all(
+      Array.from({ length: clients }, () => claim(port, "task_1", round + 1, body))
+    )
     const won = answers.filter(({ status }) => status === 200).length
     if (won === 1) winners++
     wrong += answers.filter(({ status }) => status !== 200 && status !== 409).length
@@ -53,12 +55,17 @@ const run = async (name, server, port) => {
     "rounds with exactly one winner": `${winners} of ${rounds}`,
     "other answers": wrong,
     "attempts/s": Math.round((rounds * clients) / seconds),
-    "409 p50/p99 ms": [0.5, 0.99].map((share) => losers[Math.floor(losers.length * share)].toFixed(1)).join(" / ")
+    "409 p50/p99 ms": [0.5, 0.99]
+      .map((share) => losers[Math.floor(losers.length * share)].toFixed(1))
+      .join(" / ")
   }
 }
 
 const results = []
-for (const [name, startServer, port] of [["Muster", startMuster, 4101], ["raw", startRaw, 4102]]) {
+for (const [name, startServer, port] of [
+  ["Muster", startMuster, 4101],
+  ["raw", startRaw, 4102]
+]) {
   const directory = temporaryDirectory()
   await seed(directory, 1_000)
   results.push(await run(name, await startServer(directory), port))

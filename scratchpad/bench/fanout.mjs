@@ -25,7 +25,11 @@ const subscribe = async (url, count) => {
 }
 
 const json = (method, url, body) =>
-  fetch(url, { method, headers: { "x-api-key": key, "content-type": "application/json" }, body: JSON.stringify(body) }).then(async (response) => {
+  fetch(url, {
+    method,
+    headers: { "x-api-key": key, "content-type": "application/json" },
+    body: JSON.stringify(body)
+  }).then(async (response) => {
     if (!response.ok) throw new Error(await response.text())
     return response.json()
   })
@@ -52,7 +56,10 @@ for (const subscribers of [100, 1_000]) {
   const muster = await startMuster(directory)
   const musterClients = await subscribe(`ws://127.0.0.1:4101/ws?api_key=${key}`, subscribers)
   const ours = await saturate(musterClients, subscribers, (round) =>
-    json("POST", `${muster.baseUrl}/api/tasks/bulk-update`, { taskIds, updates: { description: `Round ${round} ${"x".repeat(200)}` } })
+    json("POST", `${muster.baseUrl}/api/tasks/bulk-update`, {
+      taskIds,
+      updates: { description: `Round ${round} ${"x".repeat(200)}` }
+    })
   )
   let paced
   if (subscribers === 1_000) {
@@ -71,10 +78,14 @@ for (const subscribers of [100, 1_000]) {
   musterClients.kill()
   await muster.stop()
 
-  const bare = spawn(process.execPath, [join(root, "scratchpad/bench/bare-ws.mjs")], { env: { ...process.env, SERVICE_PORT: "4103" } })
+  const bare = spawn(process.execPath, [join(root, "scratchpad/bench/bare-ws.mjs")], {
+    env: { ...process.env, SERVICE_PORT: "4103" }
+  })
   await new Promise((resolve) => setTimeout(resolve, 500))
   const bareClients = await subscribe("ws://127.0.0.1:4103", subscribers)
-  const theirs = await saturate(bareClients, subscribers, () => fetch(`http://127.0.0.1:4103/?count=${perRound}`))
+  const theirs = await saturate(bareClients, subscribers, () =>
+    fetch(`http://127.0.0.1:4103/?count=${perRound}`)
+  )
   bareClients.kill()
   bare.kill()
   const at = (share) => (paced === undefined ? "" : `${paced[Math.floor(paced.length * share)]} ms`)

@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
-import { FileSystem } from "@effect/platform"
+import * as FileSystem from "@effect/platform/FileSystem"
 import { Config, ConfigError, Context, Effect, Either, Option, Redacted } from "effect"
 import { Misused } from "./Failure.ts"
 

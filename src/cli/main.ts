@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { join } from "node:path"
-import { FetchHttpClient, FileSystem } from "@effect/platform"
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as FileSystem from "@effect/platform/FileSystem"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Effect, Exit, Layer, Schema } from "effect"

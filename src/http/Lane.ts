@@ -1,4 +1,4 @@
-import type { HttpServerResponse } from "@effect/platform"
+import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type { Auth } from "../identity/auth/Auth.ts"
 import type { Permission } from "../kernel/Permission.ts"
 import type { Admitted } from "./Door.ts"

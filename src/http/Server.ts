@@ -1,5 +1,6 @@
 import type { AddressInfo } from "node:net"
-import { HttpApiBuilder, type HttpRouter } from "@effect/platform"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import type * as HttpRouter from "@effect/platform/HttpRouter"
 import { Cause, Context, Data, Effect, Layer, Runtime } from "effect"
 import { Auth } from "../identity/auth/Auth.ts"
 import { makeDoor } from "./Door.ts"

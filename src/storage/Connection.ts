@@ -1,6 +1,6 @@
-import { Reactivity } from "@effect/experimental"
+import * as Reactivity from "@effect/experimental/Reactivity"
 import type { Connection } from "@effect/sql/SqlConnection"
-import { SqliteClient } from "@effect/sql-sqlite-node"
+import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import { Effect, type Scope } from "effect"
 import { runOn, sql } from "./Sql.ts"
 

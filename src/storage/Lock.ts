@@ -1,5 +1,6 @@
 import { hostname } from "node:os"
-import { FileSystem, Path } from "@effect/platform"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
 import { Data, Effect, Schema } from "effect"
 import { iso, now } from "../kernel/Time.ts"
 import { openLock } from "./Connection.ts"

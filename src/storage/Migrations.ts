@@ -1,6 +1,6 @@
 import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
-import type { SqliteClient } from "@effect/sql-sqlite-node"
+import type * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import { Data, Effect } from "effect"
 import { foundation } from "./migrations/0001_foundation.ts"
 import { tasks } from "./migrations/0002_tasks.ts"

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Array as Arr, Data, Effect } from "effect"
 import { canonicalize } from "json-canonicalize"
+import { iso } from "../../src/kernel/Time.ts"
 import * as Journal from "../../src/storage/Journal.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { auditTrail, brokenLink } from "../support/Audit.ts"
@@ -63,7 +64,7 @@ describe("the audit chain", () => {
       const [link] = yield* auditTrail
       const entry = {
         sequence: 1,
-        timestamp: new Date(link?.createdAt ?? 0).toISOString(),
+        timestamp: iso(link?.createdAt ?? 0),
         actor: "tester",
         role: "admin",
         action: "thing.changed",

@@ -4,8 +4,8 @@ import type { Edge } from "../dependencies/DependencyGraph.ts"
 export type EdgeOutcome = "added" | "present" | "self" | "cycle"
 
 /**
- * The dependencies of the board while an import adds to them. An edge that would close a cycle stays out: the rule is that
- * of the dependencies room, on a graph that grows by thousands of edges without being read anew.
+ * The dependencies of the board while an import adds to them. An edge that would close a cycle stays out: the rule is
+ * that of the dependencies room, on a graph that grows by thousands of edges without being built anew.
  */
 export class ImportGraph {
   private readonly dependencies = new Map<string, Set<string>>()

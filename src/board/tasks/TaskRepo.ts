@@ -146,6 +146,12 @@ export const insert = (task: StoredTask, position: number): Effect.Effect<TaskRo
     return created
   })
 
+/** Whether the external identities of a task may have changed; most changes leave alone what they come from. */
+const mayClaimOthers = (before: StoredTask, after: StoredTask): boolean =>
+  before.externalWorkItems !== after.externalWorkItems ||
+  before.git !== after.git ||
+  before.archived !== after.archived
+
 /** The columns that a change touches: naming the others too would rewrite their indexes for nothing. */
 const changedColumns = (before: TaskRow, after: TaskRow): Record<string, string | number | null> => {
   const was: Record<string, string | number | null> = columns(before.task, before.position)
@@ -170,11 +176,7 @@ export const save = (before: TaskRow, after: TaskRow): Effect.Effect<void, never
     yield* run(sql`UPDATE task_documents SET json = ${after.json} WHERE row = ${before.row}`)
     if (before.task.agents !== after.task.agents) yield* saveAgents(before.row, after.task.agents)
     if (before.task.dependencies !== after.task.dependencies) yield* saveDependencies(before.row, after.task)
-    if (
-      before.task.externalWorkItems !== after.task.externalWorkItems ||
-      before.task.git !== after.task.git ||
-      before.task.archived !== after.task.archived
-    ) {
+    if (mayClaimOthers(before.task, after.task)) {
       yield* Identities.save(before.row, after.task.id, identitiesOf(before.task), identitiesOf(after.task))
     }
   })

@@ -1,5 +1,5 @@
 import { Args, Command } from "@effect/cli"
-import { FileSystem } from "@effect/platform"
+import * as FileSystem from "@effect/platform/FileSystem"
 import { Effect } from "effect"
 import type { ImportResult } from "../../board/imports/ImportResult.ts"
 import { ask } from "../Answer.ts"

@@ -15,7 +15,7 @@ export const checkIdentities = (connection: Connection) =>
           ? ["muster doctor --repair-ids gives all but the first of an id new ones"]
           : []),
         ...(kinds.has("external-identity")
-          ? ["delete all but one of those that stand for one item of a tracker"]
+          ? ["archive or delete all but one of those that stand for one item of a tracker"]
           : [])
       ]
       const detail = `tasks that share an identity can't be changed: ${found.duplicateIds.join(", ")}`

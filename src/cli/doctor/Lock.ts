@@ -1,6 +1,6 @@
 import { hostname } from "node:os"
 import { join } from "node:path"
-import { FileSystem } from "@effect/platform"
+import * as FileSystem from "@effect/platform/FileSystem"
 import { Effect, Schema } from "effect"
 import { iso } from "../../kernel/Time.ts"
 import { type Connection, isLoopback } from "../Connection.ts"

@@ -1,5 +1,6 @@
 import { join } from "node:path"
-import { Command, FileSystem } from "@effect/platform"
+import * as Command from "@effect/platform/Command"
+import * as FileSystem from "@effect/platform/FileSystem"
 import { Effect, Option } from "effect"
 import { type Connection, isLoopback } from "../Connection.ts"
 import { type Check, fail, ok, warn } from "./Check.ts"

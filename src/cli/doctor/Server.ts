@@ -1,4 +1,4 @@
-import { HttpClient } from "@effect/platform"
+import * as HttpClient from "@effect/platform/HttpClient"
 import { Clock, Effect, Either } from "effect"
 import type { AuthStatus } from "../../identity/auth/Api.ts"
 import { inTime, understand } from "../Client.ts"

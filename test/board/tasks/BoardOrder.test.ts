@@ -10,13 +10,14 @@ import { tester } from "../../support/Journal.ts"
 import { storage } from "../../support/TestStorage.ts"
 import { BoardModel, idsOf, Step } from "./BoardModel.ts"
 
-/** Tasks without gates and without anything around them: here only their places matter. */
+/** Tasks without gates: here only their places matter. */
 const noRules = Layer.succeed(StatusRules, {
   admit: () => Effect.void,
   automate: ({ task }) => Effect.succeed(task)
 })
-const nothingElse = Layer.succeed(TaskRemoval, { forget: () => Effect.void })
-const board = Tasks.layer.pipe(Layer.provide([noRules, nothingElse]), Layer.provideMerge(storage))
+/** Nothing is kept about tasks. */
+const nothingKept = Layer.succeed(TaskRemoval, { forget: () => Effect.void })
+const board = Tasks.layer.pipe(Layer.provide([noRules, nothingKept]), Layer.provideMerge(storage))
 
 interface Card {
   readonly id: string

@@ -1,0 +1,242 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect } from "effect"
+import { environment } from "../../src/Config.ts"
+import { permissionsOf, type Role } from "../../src/kernel/Permission.ts"
+import { firstRow, rows, type Sql } from "../../src/storage/Sql.ts"
+import { Storage } from "../../src/storage/Storage.ts"
+import { rawSender } from "../support/RawHttp.ts"
+import { keys, World, type WorldOptions, world } from "../support/World.ts"
+import { pathWith, problemOf, type Route, routes } from "./Contract.ts"
+
+/** Somebody at the door, and what the contract says will become of them at each route. */
+interface Caller {
+  readonly who: string
+  readonly headers: Readonly<Record<string, string>>
+  /** 401, 403, or nothing when the request gets through. */
+  readonly refusedWith: (route: Route) => 401 | 403 | undefined
+}
+
+const roleMay =
+  (role: Role) =>
+  ({ requires }: Route): 403 | undefined =>
+    requires === undefined || requires === "public" || permissionsOf(role).has(requires) ? undefined : 403
+
+const nobody = ({ requires }: Route): 401 | undefined => (requires === "public" ? undefined : 401)
+const foreigner = (): 403 => 403
+
+const withKey = (key: string) => ({ "x-api-key": key })
+
+const callers: ReadonlyArray<Caller> = [
+  { who: "no credential", headers: {}, refusedWith: nobody },
+  { who: "a key that is not valid", headers: withKey("nobody's"), refusedWith: nobody },
+  { who: "an empty key", headers: withKey(""), refusedWith: nobody },
+  { who: "a bearer token that is not valid", headers: { authorization: "Bearer junk" }, refusedWith: nobody },
+  {
+    who: "the admin's key as a bearer",
+    headers: { authorization: `Bearer ${keys.admin}` },
+    refusedWith: nobody
+  },
+  { who: "the key of a reader", headers: withKey(keys["read-only"]), refusedWith: roleMay("read-only") },
+  { who: "the key of an agent", headers: withKey(keys.agent), refusedWith: roleMay("agent") },
+  { who: "the key of the admin", headers: withKey(keys.admin), refusedWith: roleMay("admin") },
+  {
+    who: "a foreign Host",
+    headers: { ...withKey(keys.admin), host: "board.example" },
+    refusedWith: foreigner
+  },
+  {
+    who: "a foreign Origin",
+    headers: { ...withKey(keys.admin), origin: "https://evil.example" },
+    refusedWith: foreigner
+  },
+  {
+    who: "the Origin null",
+    headers: { ...withKey(keys.admin), origin: "null" },
+    refusedWith: foreigner
+  }
+]
+
+/** Everything that storage holds, by table: how many rows, and for the journals how far they have come. */
+const contents: Effect.Effect<unknown, never, Sql> = Effect.flatMap(
+  rows<{ name: string }>((sql) => sql`SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name`),
+  (tables) =>
+    Effect.forEach(tables, ({ name }) =>
+      Effect.map(
+        firstRow<{ n: number }>((sql) => sql`SELECT COUNT(*) AS n FROM ${sql(name)}`),
+        (counted) => [name, counted?.n]
+      )
+    )
+)
+
+/** A request to a route that has all that its path needs, about things that do not exist. */
+const probe = (route: Route) => ({
+  method: route.method,
+  path: pathWith(route, () => "nobody"),
+  ...(route.method === "GET" ? {} : { body: "{}" })
+})
+
+const headersFor = (route: Route, headers: Readonly<Record<string, string>>) =>
+  route.method === "GET" ? headers : { "content-type": "application/json", ...headers }
+
+const envelopes: Readonly<Record<number, string>> = { 401: "UNAUTHORIZED", 403: "PERMISSION_DENIED" }
+
+/** Sends every route of the contract as each caller, and compares what becomes of them. Refusals come first. */
+const matrix = (all: ReadonlyArray<Caller>, of: ReadonlyArray<Route> = routes) =>
+  Effect.gen(function* () {
+    const { baseUrl } = yield* World
+    const storage = yield* Storage
+    const send = yield* rawSender(baseUrl)
+    const cells = all.flatMap((caller) => of.map((route) => ({ caller, route })))
+    const before = yield* storage.read(contents)
+    for (const { caller, route } of cells) {
+      const expected = caller.refusedWith(route)
+      if (expected === undefined) continue
+      const where = `${route.method} ${route.path} with ${caller.who}`
+      const answer = yield* send({ ...probe(route), headers: headersFor(route, caller.headers) })
+      const body = JSON.parse(answer.text)
+      assert.strictEqual(answer.status, expected, where)
+      assert.hasAllKeys(body, ["error", "code", "details"], where)
+      assert.strictEqual(body.code, envelopes[expected], where)
+      if (caller.refusedWith !== foreigner) {
+        assert.isUndefined(problemOf(route, { status: answer.status, body }), where)
+      }
+      for (const secret of ["nobody's", "junk"]) assert.notInclude(answer.text, secret, where)
+    }
+    assert.deepStrictEqual(yield* storage.read(contents), before, "a refusal changed something")
+    for (const { caller, route } of cells) {
+      if (caller.refusedWith(route) !== undefined) continue
+      const where = `${route.method} ${route.path} with ${caller.who}`
+      const answer = yield* send({ ...probe(route), headers: headersFor(route, caller.headers) })
+      assert.notInclude([401, 403, 500], answer.status, where)
+    }
+    return cells.length
+  })
+
+const inWorld = (options: WorldOptions, all: ReadonlyArray<Caller>) =>
+  Effect.provide(matrix(all), world(options))
+
+describe("who may do what", () => {
+  it.scopedLive("is decided by the role and the permission of the route, everywhere", () =>
+    Effect.gen(function* () {
+      assert.isAbove(yield* inWorld({}, callers), 700)
+    })
+  )
+
+  it.scopedLive("is decided before the route for a foreign Host or Origin: unknown routes too", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* World
+      const send = yield* rawSender(baseUrl)
+      for (const path of ["/nowhere", "/docs", "/api/openapi.json", "/ws", "/"]) {
+        for (const { headers } of callers.filter(({ refusedWith }) => refusedWith === foreigner)) {
+          assert.strictEqual((yield* send({ method: "GET", path, headers })).status, 403, path)
+        }
+      }
+      for (const host of [
+        "board.example:80",
+        "localhost.evil.example",
+        "127.0.0.1.evil.example",
+        "a@b",
+        "a b"
+      ]) {
+        const answer = yield* send({ method: "GET", path: "/health", headers: { host } })
+        assert.strictEqual(answer.status, 403, host)
+      }
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("cannot be decided by a key in the query", () =>
+    Effect.gen(function* () {
+      const { request } = yield* World
+      for (const route of routes.filter(({ requires }) => requires !== "public")) {
+        const path = `${pathWith(route, () => "nobody")}?api_key=${keys.admin}&x-api-key=${keys.admin}`
+        const answer = yield* request(route.method, path, { as: null })
+        assert.strictEqual(answer.status, 401, `${route.method} ${path}`)
+      }
+      const status = yield* request("GET", `/api/auth/status?api_key=${keys.admin}`, { as: null })
+      assert.deepInclude(status.body, { authenticated: false, role: null })
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("is the same for HEAD as for GET", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* World
+      const send = yield* rawSender(baseUrl)
+      for (const route of routes.filter(({ method }) => method === "GET")) {
+        for (const { headers, refusedWith, who } of callers) {
+          const asked = { path: pathWith(route, () => "nobody"), headers }
+          const head = yield* send({ ...asked, method: "HEAD" })
+          const got = refusedWith(route) ?? (yield* send({ ...asked, method: "GET" })).status
+          assert.strictEqual(head.status, got, `${route.path} with ${who}`)
+          assert.strictEqual(head.text, "")
+        }
+      }
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("tells the routes apart that there are: the others are unknown to everybody", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* World
+      const send = yield* rawSender(baseUrl)
+      for (const { headers, refusedWith } of callers) {
+        const answer = yield* send({ method: "GET", path: "/api/nowhere", headers })
+        assert.strictEqual(answer.status, refusedWith === foreigner ? 403 : 404)
+      }
+    }).pipe(Effect.provide(world()))
+  )
+})
+
+const forwarding = [
+  "forwarded",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-real-ip",
+  "via"
+]
+
+describe("the bypass for this machine", () => {
+  const bypass = (role: Role): ReadonlyArray<Caller> => [
+    { who: "no credential, from here", headers: {}, refusedWith: roleMay(role) },
+    { who: "a key that is not valid", headers: withKey("nobody's"), refusedWith: nobody },
+    { who: "a bearer token", headers: { authorization: "Bearer junk" }, refusedWith: nobody },
+    { who: "an agent's key", headers: withKey(keys.agent), refusedWith: roleMay("agent") },
+    ...forwarding.map((name) => ({
+      who: `a request that was passed on (${name})`,
+      headers: { [name]: "127.0.0.1" },
+      refusedWith: nobody
+    }))
+  ]
+
+  for (const role of ["read-only", "agent", "admin"] as const) {
+    it.scopedLive(`speaks for ${role}, and for nobody that came through a proxy`, () =>
+      inWorld({ auth: { localhostBypass: true, localhostRole: role } }, bypass(role))
+    )
+  }
+
+  it.effect("is off, and read-only where it is switched on without a role", () =>
+    Effect.gen(function* () {
+      const read = (variables: Record<string, string>) =>
+        Effect.withConfigProvider(environment, ConfigProvider.fromMap(new Map(Object.entries(variables))))
+      const silent = yield* read({})
+      assert.deepInclude(silent.settings.auth, { enabled: true, localhostBypass: false })
+      const on = yield* read({ SERVICE_AUTH_LOCALHOST_BYPASS: "true" })
+      assert.deepInclude(on.settings.auth, { localhostBypass: true, localhostRole: "read-only" })
+      const production = yield* read({ SERVICE_AUTH_LOCALHOST_BYPASS: "true", NODE_ENV: "production" })
+      assert.deepInclude(production.settings.auth, { localhostBypass: false })
+    })
+  )
+})
+
+describe("without authentication", () => {
+  it.scopedLive("everybody is admin, but a key that is sent must be valid, and foreigners stay out", () =>
+    inWorld({ auth: { enabled: false } }, [
+      { who: "no credential", headers: {}, refusedWith: roleMay("admin") },
+      { who: "a key that is not valid", headers: withKey("nobody's"), refusedWith: nobody },
+      { who: "a bearer token", headers: { authorization: "Bearer junk" }, refusedWith: nobody },
+      { who: "a reader's key", headers: withKey(keys["read-only"]), refusedWith: roleMay("read-only") },
+      ...callers
+        .filter(({ refusedWith }) => refusedWith === foreigner)
+        .map(({ headers: { "x-api-key": _, ...headers }, ...caller }) => ({ ...caller, headers }))
+    ])
+  )
+})
