@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
 import type { Edge } from "../../../src/board/dependencies/DependencyGraph.ts"
 import { ImportGraph } from "../../../src/board/imports/ImportGraph.ts"
-import { leads } from "../../support/Graph.ts"
 
 const node = fc.integer({ min: 0, max: 9 }).map(String)
 const edges = fc.array(fc.record({ from: node, to: node }), { maxLength: 60 })
@@ -22,7 +21,7 @@ describe("the graph of an import", () => {
         ? "self"
         : taken.some(({ from, to }) => from === edge.from && to === edge.to)
           ? "present"
-          : leads(taken, edge.to, edge.from)
+          : closesCycle(taken, edge)
             ? "cycle"
             : "added"
     for (const edge of before) if (expected(edge) === "added") taken.push(edge)
