@@ -5,7 +5,7 @@ import type { HttpMethod } from "@effect/platform/HttpMethod"
 import * as HttpServerError from "@effect/platform/HttpServerError"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { Effect, Inspectable, Option, Stream } from "effect"
-import { type Body, noBody } from "./Body.ts"
+import type { Body } from "./Body.ts"
 import type { Admitted } from "./Door.ts"
 
 interface Overrides {
@@ -116,12 +116,13 @@ const methodOf = (request: IncomingMessage): HttpMethod => (request.method ?? "G
 const valueOf = (body: Body): unknown => (body._tag === "Json" ? body.value : {})
 
 /**
- * Lines arrive under several media types; the router knows them as text. An empty body may come under any type: the
- * router would look for bytes where there are none.
+ * Lines and JSON arrive under several media types, an empty body under any; the router knows one for each, and would
+ * look for bytes behind any other.
  */
 const headersOf = ({ body, request }: Admitted): Headers.Headers => {
-  const type = body._tag === "Lines" ? "text/plain" : body === noBody ? "application/json" : undefined
-  return type === undefined || request.headers["content-type"] === undefined
+  const type = body._tag === "Lines" ? "text/plain" : "application/json"
+  const given = request.headers["content-type"]
+  return given === undefined || given === type
     ? (request.headers as unknown as Headers.Headers)
     : Headers.fromInput({ ...(request.headers as Record<string, string>), "content-type": type })
 }
