@@ -7,7 +7,7 @@ const stopGrace = 3_000
 
 /**
  * Node's HTTP server, not listening yet. It is a service of its own because requests, sockets and the stop all hang on
- * it. A sender has 10 seconds for its headers and 15 for the whole request.
+ * it. A sender has 10 seconds for its headers and 13 for the whole request; every two seconds somebody looks.
  */
 export class NodeServer extends Context.Tag("muster/NodeServer")<NodeServer, Server>() {
   static readonly layer = Layer.scoped(
@@ -16,7 +16,7 @@ export class NodeServer extends Context.Tag("muster/NodeServer")<NodeServer, Ser
       Effect.sync(() => {
         const server = createServer({
           headersTimeout: 10_000,
-          requestTimeout: 15_000,
+          requestTimeout: 13_000,
           keepAliveTimeout: 10_000,
           connectionsCheckingInterval: 2_000,
           maxHeaderSize: 16_384,
