@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http"
 import { Headers, HttpIncomingMessage, HttpServerError, HttpServerRequest } from "@effect/platform"
 import type { HttpMethod } from "@effect/platform/HttpMethod"
 import { Effect, Inspectable, Option, Stream } from "effect"
-import { type Body, noBody } from "./Body.ts"
+import type { Body } from "./Body.ts"
 import type { Admitted } from "./Door.ts"
 
 interface Overrides {
@@ -113,12 +113,13 @@ const methodOf = (request: IncomingMessage): HttpMethod => (request.method ?? "G
 const valueOf = (body: Body): unknown => (body._tag === "Json" ? body.value : {})
 
 /**
- * Lines arrive under several media types; the router knows them as text. An empty body may come under any type: the
- * router would look for bytes where there are none.
+ * The router tells bodies apart by their media type, and knows fewer types than the door, which has read the body
+ * already: it gets the plain type of what was read. An empty body may come under any type and reads as `{}`.
  */
 const headersOf = ({ body, request }: Admitted): Headers.Headers => {
-  const type = body._tag === "Lines" ? "text/plain" : body === noBody ? "application/json" : undefined
-  return type === undefined || request.headers["content-type"] === undefined
+  const given = request.headers["content-type"]
+  const read = body._tag === "Lines" ? "text/plain" : "application/json"
+  return given === undefined || given.startsWith(read)
     ? (request.headers as unknown as Headers.Headers)
-    : Headers.fromInput({ ...(request.headers as Record<string, string>), "content-type": type })
+    : Headers.fromInput({ ...(request.headers as Record<string, string>), "content-type": read })
 }
