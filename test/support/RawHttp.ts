@@ -27,7 +27,7 @@ export const rawSender = (baseUrl: string) =>
     ),
     (agent) => {
       const { hostname, port } = new URL(baseUrl)
-      return ({ body, headers, method, path }: RawRequest): Effect.Effect<RawAnswer> =>
+      return ({ body, headers, method, path }: RawRequest): Effect.Effect<RawAnswer, Error> =>
         Effect.async((resume) => {
           const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) }
           const outgoing = request(
@@ -46,7 +46,7 @@ export const rawSender = (baseUrl: string) =>
               )
             }
           )
-          outgoing.on("error", (error) => resume(Effect.die(error)))
+          outgoing.on("error", (error) => resume(Effect.fail(error)))
           outgoing.end(body)
         })
     }
