@@ -1,4 +1,4 @@
-import { NodeRuntime } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, ConfigError, Console, Effect, Layer, Logger, Option } from "effect"
 import { environment, explain } from "./Config.ts"
 import { ServerAddress } from "./http/Server.ts"

@@ -19,7 +19,9 @@ const summarize = (name, muster, raw) => ({
   "Muster /s": Math.round(median(muster.map((run) => run.perSecond))),
   "raw /s": Math.round(median(raw.map((run) => run.perSecond))),
   Ratio: (median(muster.map((run) => run.perSecond)) / median(raw.map((run) => run.perSecond))).toFixed(2),
-  "Muster p50/p90/p99 ms": ["p50", "p90", "p99"].map((at) => median(muster.map((run) => run[at])).toFixed(1)).join(" / "),
+  "Muster p50/p90/p99 ms": ["p50", "p90", "p99"]
+    .map((at) => median(muster.map((run) => run[at])).toFixed(1))
+    .join(" / "),
   "raw p50/p99 ms": ["p50", "p99"].map((at) => median(raw.map((run) => run[at])).toFixed(1)).join(" / ")
 })
 
@@ -34,10 +36,20 @@ for (const workload of workloads) {
   const runs = { muster: [], raw: [] }
   for (const server of [muster, raw]) measure(server, { ...workload })
   for (let round = 0; round < rounds; round++) {
-    const order = round % 2 === 0 ? [[muster, runs.muster], [raw, runs.raw]] : [[raw, runs.raw], [muster, runs.muster]]
+    const order =
+      round % 2 === 0
+        ? [
+            [muster, runs.muster],
+            [raw, runs.raw]
+          ]
+        : [
+            [raw, runs.raw],
+            [muster, runs.muster]
+          ]
     for (const [server, into] of order) into.push(measure(server, workload))
   }
-  if ([...runs.muster, ...runs.raw].some((run) => run.failed > 0)) throw new Error(`${workload.name}: some requests failed`)
+  if ([...runs.muster, ...runs.raw].some((run) => run.failed > 0))
+    throw new Error(`${workload.name}: some requests failed`)
   results.push(summarize(workload.name, runs.muster, runs.raw))
 }
 await muster.stop()
@@ -47,7 +59,15 @@ await raw.stop()
 if ("B3 PATCH".includes(process.env.BENCH_ONLY ?? "")) {
   const runs = { muster: [], raw: [] }
   for (let round = 0; round < rounds; round++) {
-    for (const [name, startServer] of round % 2 === 0 ? [["muster", startMuster], ["raw", startRaw]] : [["raw", startRaw], ["muster", startMuster]]) {
+    for (const [name, startServer] of round % 2 === 0
+      ? [
+          ["muster", startMuster],
+          ["raw", startRaw]
+        ]
+      : [
+          ["raw", startRaw],
+          ["muster", startMuster]
+        ]) {
       const directory = temporaryDirectory()
       await seed(directory, 10_000)
       const server = await startServer(directory)

@@ -14,8 +14,10 @@ const reader = new Database(file, { readonly: true })
 const hash = (text) => createHash("sha256").update(text).digest()
 const keyHash = hash(process.env.SERVICE_ADMIN_KEY)
 
-const find = "SELECT t.row, t.position, t.revision, d.json FROM tasks t JOIN task_documents d ON d.row = t.row WHERE t.id = ? ORDER BY t.archived, t.row LIMIT 1"
-const list = "SELECT d.json, t.position FROM tasks t JOIN task_documents d ON d.row = t.row WHERE t.archived = 0 ORDER BY t.archived, t.lane, t.position LIMIT ? OFFSET 0"
+const find =
+  "SELECT t.row, t.position, t.revision, d.json FROM tasks t JOIN task_documents d ON d.row = t.row WHERE t.id = ? ORDER BY t.archived, t.row LIMIT 1"
+const list =
+  "SELECT d.json, t.position FROM tasks t JOIN task_documents d ON d.row = t.row WHERE t.archived = 0 ORDER BY t.archived, t.lane, t.position LIMIT ? OFFSET 0"
 const sql = {
   find: reader.prepare(find),
   list: reader.prepare(list),
@@ -37,17 +39,31 @@ const sql = {
 
 const publicJson = (json, position) => `${json.slice(0, -1)},"position":${position}}`
 const send = (response, status, json, headers) => {
-  response.writeHead(status, { "content-type": "application/json", "content-length": Buffer.byteLength(json), ...headers })
+  response.writeHead(status, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(json),
+    ...headers
+  })
   response.end(json)
 }
-const revised = (id, revision) => ({ etag: `"task:${id}:${revision}"`, "x-resource-revision": String(revision) })
+const revised = (id, revision) => ({
+  etag: `"task:${id}:${revision}"`,
+  "x-resource-revision": String(revision)
+})
 
 const patch = (id, expected, body) => {
   const found = sql.findForWrite.get(id)
   if (found === undefined) return { status: 404, json: "{}" }
-  if (expected !== found.revision) return { status: 409, json: JSON.stringify({ code: "CONFLICT", current: found.revision }) }
+  if (expected !== found.revision)
+    return { status: 409, json: JSON.stringify({ code: "CONFLICT", current: found.revision }) }
   const at = Date.now()
-  const task = { ...JSON.parse(found.json), ...body, revision: found.revision + 1, updatedAt: new Date(at).toISOString(), updatedBy: "admin" }
+  const task = {
+    ...JSON.parse(found.json),
+    ...body,
+    revision: found.revision + 1,
+    updatedAt: new Date(at).toISOString(),
+    updatedBy: "admin"
+  }
   const json = JSON.stringify(task)
   sql.update.run(task.revision, task.title, found.row, found.revision)
   sql.updateDocument.run(json, found.row)
@@ -88,7 +104,8 @@ const flush = () => {
     return answer
   })
   sql.commit.run()
-  for (const [index, { response }] of jobs.entries()) send(response, answers[index].status, answers[index].json, answers[index].headers)
+  for (const [index, { response }] of jobs.entries())
+    send(response, answers[index].status, answers[index].json, answers[index].headers)
 }
 const enqueue = (job) => {
   waiting.push(job)
@@ -102,7 +119,11 @@ createServer((request, response) => {
   const url = new URL(request.url, "http://localhost")
   if (request.method === "GET" && url.pathname === "/api/tasks") {
     const rows = sql.list.all(Number(url.searchParams.get("limit") ?? -1))
-    return send(response, 200, `{"tasks":[${rows.map(({ json, position }) => publicJson(json, position)).join()}]}`)
+    return send(
+      response,
+      200,
+      `{"tasks":[${rows.map(({ json, position }) => publicJson(json, position)).join()}]}`
+    )
   }
   const id = decodeURIComponent(url.pathname.slice("/api/tasks/".length))
   if (request.method === "GET") {

@@ -137,5 +137,9 @@ export const residentMb = (pid) =>
 export const table = (rows) => {
   const heads = Object.keys(rows[0])
   const line = (cells) => `| ${cells.join(" | ")} |`
-  return [line(heads), line(heads.map(() => "---")), ...rows.map((row) => line(heads.map((head) => row[head])))].join("\n")
+  return [
+    line(heads),
+    line(heads.map(() => "---")),
+    ...rows.map((row) => line(heads.map((head) => row[head])))
+  ].join("\n")
 }

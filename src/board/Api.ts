@@ -1,9 +1,10 @@
-import { HttpApi } from "@effect/platform"
+import * as HttpApi from "@effect/platform/HttpApi"
 import { AgentStatusApi } from "./agent-status/Api.ts"
 import { CheckpointsApi } from "./checkpoints/Api.ts"
 import { CommentsApi } from "./comments/Api.ts"
 import { ContextApi } from "./context/Api.ts"
 import { DependenciesApi } from "./dependencies/Api.ts"
+import { ImportsApi } from "./imports/Api.ts"
 import { ObservationsApi } from "./observations/Api.ts"
 import { ProgressApi } from "./progress/Api.ts"
 import { SettingsApi } from "./settings/Api.ts"
@@ -19,6 +20,7 @@ export const BoardApi = HttpApi.make("muster")
   .add(CommentsApi)
   .add(ContextApi)
   .add(DependenciesApi)
+  .add(ImportsApi)
   .add(ObservationsApi)
   .add(ProgressApi)
   .add(SettingsApi)

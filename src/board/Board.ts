@@ -16,6 +16,8 @@ import { TaskContexts } from "./context/TaskContexts.ts"
 import { Dependencies } from "./dependencies/Dependencies.ts"
 import { DependenciesHttp } from "./dependencies/Http.ts"
 import { Gates } from "./gates/Gates.ts"
+import { ImportsHttp } from "./imports/Http.ts"
+import { Imports } from "./imports/Imports.ts"
 import { ObservationsHttp } from "./observations/Http.ts"
 import { Observations } from "./observations/Observations.ts"
 import { ProgressHttp } from "./progress/Http.ts"
@@ -40,6 +42,7 @@ export const BoardHttp = Layer.mergeAll(
   CommentsHttp.pipe(seeing(Authorization, Comments)),
   ContextHttp.pipe(seeing(Authorization, TaskContexts)),
   DependenciesHttp.pipe(seeing(Authorization, Dependencies)),
+  ImportsHttp.pipe(seeing(Authorization, Imports)),
   ObservationsHttp.pipe(seeing(Authorization, Observations)),
   ProgressHttp.pipe(seeing(Authorization, Progress)),
   SettingsHttp.pipe(seeing(Authorization, FeatureSettings)),
@@ -61,6 +64,7 @@ export const Board = Layer.mergeAll(
   Comments.layer,
   TaskContexts.layer,
   Dependencies.layer,
+  Imports.layer,
   Observations.layer,
   Progress.layer,
   FeatureSettings.layer,

@@ -1,4 +1,5 @@
-import { HttpRouter, HttpServerRequest } from "@effect/platform"
+import * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { Context, Effect, Layer, Option } from "effect"
 import { Api } from "../Api.ts"
 import { Auth, orAnonymous } from "../identity/auth/Auth.ts"

@@ -1,15 +1,13 @@
 import type { ServerResponse } from "node:http"
 import { Readable } from "node:stream"
-import {
-  Etag,
-  FileSystem,
-  type HttpApp,
-  HttpPlatform,
-  HttpServerError,
-  HttpServerRequest,
-  type HttpServerResponse,
-  Path
-} from "@effect/platform"
+import * as Etag from "@effect/platform/Etag"
+import * as FileSystem from "@effect/platform/FileSystem"
+import type * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpPlatform from "@effect/platform/HttpPlatform"
+import * as HttpServerError from "@effect/platform/HttpServerError"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Path from "@effect/platform/Path"
 import { type Cause, Context, Effect, ExecutionStrategy, Exit, Runtime, Scope, Stream } from "effect"
 import { only } from "../kernel/Seeing.ts"
 import type { Admitted } from "./Door.ts"

@@ -1,16 +1,14 @@
 import type { AddressInfo } from "node:net"
-import { HttpApiBuilder, type HttpRouter } from "@effect/platform"
-import { Cause, Context, Data, Effect, Exit, Layer, Runtime } from "effect"
-import { Api } from "../Api.ts"
-import { respondTask } from "../board/tasks/Http.ts"
-import { Tasks } from "../board/tasks/Tasks.ts"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import type * as HttpRouter from "@effect/platform/HttpRouter"
+import { Cause, Context, Data, Effect, Layer, Runtime } from "effect"
 import { Auth } from "../identity/auth/Auth.ts"
-import { requirements } from "../kernel/Requirements.ts"
 import { makeDoor } from "./Door.ts"
 import { makeEdge } from "./Edge.ts"
 import type { Access } from "./HostGuard.ts"
-import { type Lane, makeLanes } from "./Lane.ts"
+import { makeLanes } from "./Lane.ts"
 import { NodeServer } from "./NodeServer.ts"
+import { taskLanes } from "./TaskLanes.ts"
 
 /** Answers requests: the door, then the API's app. */
 export const layerRequests = (access: Access) =>
@@ -23,7 +21,7 @@ export const layerRequests = (access: Access) =>
       const edge = makeEdge(app, runtime, (cause, requestId) =>
         runFork(Effect.annotateLogs(Effect.logError("A request died", Cause.pretty(cause)), { requestId }))
       )
-      const lanes = makeLanes(yield* Auth, [yield* taskLane])
+      const lanes = makeLanes(yield* Auth, yield* taskLanes)
       const door = makeDoor(access, (admitted) => {
         if (!lanes(admitted)) edge(admitted)
       })
@@ -33,26 +31,6 @@ export const layerRequests = (access: Access) =>
       )
     })
   ).pipe(Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer]))
-
-/** `GET /tasks/:id`, the read that boards and agents repeat most. */
-const taskLane = Effect.gen(function* () {
-  const tasks = yield* Tasks
-  const prefix = "/api/tasks/"
-  const routes = requirements(Api)
-  const requires = routes.get(`GET ${prefix}:id`)
-  if (requires === undefined || requires === "public")
-    return yield* Effect.dieMessage("The lane has no route")
-  const answer = (id: string) => {
-    const found = Effect.runSyncExit(tasks.get(id))
-    return Exit.isSuccess(found) ? respondTask(found.value) : undefined
-  }
-  const others = new Set(
-    [...routes.keys()]
-      .filter((route) => route.startsWith(`GET ${prefix}`))
-      .map((route) => route.slice(`GET ${prefix}`.length))
-  )
-  return { prefix, others, requires, answer } satisfies Lane
-})
 
 /** The port can't be had. */
 export class ListenFailed extends Data.TaggedError("ListenFailed")<{

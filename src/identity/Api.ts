@@ -1,4 +1,4 @@
-import { HttpApi } from "@effect/platform"
+import * as HttpApi from "@effect/platform/HttpApi"
 import { AuthApi } from "./auth/Api.ts"
 
 /** The groups of identity. */

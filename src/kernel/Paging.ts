@@ -1,4 +1,4 @@
-import { HttpServerResponse } from "@effect/platform"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { integerText } from "./Text.ts"
 
 /** How many members a list has when the query does not say. */

@@ -1,4 +1,6 @@
-import { HttpApi, type HttpApiGroup, type HttpApiMiddleware } from "@effect/platform"
+import * as HttpApi from "@effect/platform/HttpApi"
+import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import type * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import { Context, Option } from "effect"
 import { Authorization, Requires } from "./Authorization.ts"
 import type { Permission } from "./Permission.ts"

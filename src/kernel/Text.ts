@@ -32,9 +32,14 @@ export const nonBlank = (max: number) =>
 export const secretFree = <I, R>(schema: Schema.Schema<string, I, R>) =>
   Schema.transform(schema, Schema.String, { strict: true, decode: redactText, encode: (text) => text })
 
-/** A list of at most `max` members. */
+/**
+ * A list of at most `max` members. An answer names all faults of the first member that has any: a megabyte of wrong
+ * members would otherwise be told one by one, for seconds.
+ */
 export const listOf = <A, I, R>(member: Schema.Schema<A, I, R>, max: number) =>
-  Schema.Array(member).pipe(Schema.maxItems(max, { message: () => `Expected at most ${max} items` }))
+  Schema.Array(member.annotations(everyIssue))
+    .annotations({ parseOptions: { errors: "first" } })
+    .pipe(Schema.maxItems(max, { message: () => `Expected at most ${max} items` }))
 
 /** A flag in a query: `true` or `false`, also as `1` or `0`. */
 export const Flag = Schema.transformLiterals(["true", true], ["false", false], ["1", true], ["0", false])

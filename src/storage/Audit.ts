@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { digest } from "../kernel/Digest.ts"
 import { iso } from "../kernel/Time.ts"
 import type { Change } from "./Change.ts"
-import { firstRow, run, type Sql } from "./Sql.ts"
+import { firstRow, run, type Sql, sql } from "./Sql.ts"
 
 /** The hash that the first entry of the chain follows. */
 export const genesis = "sha256:0"
@@ -31,7 +31,7 @@ export const hashOf = (entry: AuditEntry): string => digest(entry)
 export const append = (change: Change, at: number): Effect.Effect<void, never, Sql> =>
   Effect.flatMap(
     firstRow<{ sequence: number; hash: string }>(
-      (sql) => sql`SELECT sequence, hash FROM audit ORDER BY sequence DESC LIMIT 1`
+      sql`SELECT sequence, hash FROM audit ORDER BY sequence DESC LIMIT 1`
     ),
     (last) => {
       const entry: AuditEntry = {
@@ -47,7 +47,7 @@ export const append = (change: Change, at: number): Effect.Effect<void, never, S
         previousHash: last?.hash ?? genesis
       }
       return run(
-        (sql) => sql`
+        sql`
           INSERT INTO audit (sequence, id, created_at, actor, role, action, resource, resource_id, workspace_id,
             details, previous_hash, hash)
           VALUES (${entry.sequence}, ${`audit_${entry.sequence}`}, ${at}, ${entry.actor}, ${entry.role},

@@ -1,8 +1,8 @@
-import { Reactivity } from "@effect/experimental"
+import * as Reactivity from "@effect/experimental/Reactivity"
 import type { Connection } from "@effect/sql/SqlConnection"
-import { SqliteClient } from "@effect/sql-sqlite-node"
+import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import { Effect, type Scope } from "effect"
-import { runOn } from "./Sql.ts"
+import { runOn, sql } from "./Sql.ts"
 
 /** Statements are prepared once and kept for the life of the process: there are a few hundred of them. */
 const prepared = { prepareCacheSize: 1_000, prepareCacheTTL: "365 days" } as const
@@ -26,12 +26,12 @@ export const openWriter = <E>(
     const client = yield* makeClient({ filename })
     yield* prepare(client)
     const connection = yield* reserve(client)
-    yield* runOn(connection, (sql) => sql`PRAGMA synchronous = FULL`)
-    yield* runOn(connection, (sql) => sql`PRAGMA foreign_keys = ON`)
-    yield* runOn(connection, (sql) => sql`PRAGMA wal_autocheckpoint = 1000`)
-    yield* runOn(connection, (sql) => sql`PRAGMA journal_size_limit = 67108864`)
-    yield* runOn(connection, (sql) => sql`PRAGMA cache_size = -16384`)
-    const [mode] = yield* runOn<{ synchronous: number }>(connection, (sql) => sql`PRAGMA synchronous`)
+    yield* runOn(connection, sql`PRAGMA synchronous = FULL`)
+    yield* runOn(connection, sql`PRAGMA foreign_keys = ON`)
+    yield* runOn(connection, sql`PRAGMA wal_autocheckpoint = 1000`)
+    yield* runOn(connection, sql`PRAGMA journal_size_limit = 67108864`)
+    yield* runOn(connection, sql`PRAGMA cache_size = -16384`)
+    const [mode] = yield* runOn<{ synchronous: number }>(connection, sql`PRAGMA synchronous`)
     if (mode?.synchronous !== 2) return yield* Effect.dieMessage("SQLite did not take synchronous=FULL")
     return connection
   })
@@ -40,7 +40,7 @@ export const openWriter = <E>(
 export const openReader = (filename: string) =>
   Effect.gen(function* () {
     const connection = yield* reserve(yield* makeClient({ filename, readonly: true, disableWAL: true }))
-    yield* runOn(connection, (sql) => sql`PRAGMA cache_size = -16384`)
+    yield* runOn(connection, sql`PRAGMA cache_size = -16384`)
     return connection
   })
 
@@ -48,6 +48,6 @@ export const openReader = (filename: string) =>
 export const openLock = (filename: string) =>
   Effect.gen(function* () {
     const connection = yield* reserve(yield* makeClient({ filename, disableWAL: true }))
-    yield* runOn(connection, (sql) => sql`PRAGMA busy_timeout = 0`)
+    yield* runOn(connection, sql`PRAGMA busy_timeout = 0`)
     return connection
   })

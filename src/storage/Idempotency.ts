@@ -3,7 +3,7 @@ import { digest } from "../kernel/Digest.ts"
 import { parseStored } from "../kernel/Json.ts"
 import { OperationReused } from "../kernel/OperationReused.ts"
 import { now } from "../kernel/Time.ts"
-import { firstRow, run, type Sql } from "./Sql.ts"
+import { firstRow, run, type Sql, sql } from "./Sql.ts"
 
 /** What an operation answered, and whether this is the answer of an earlier run. */
 export interface Outcome<A> {
@@ -23,7 +23,7 @@ export const once =
       const storedKey = `${key.scope}:${key.id}`
       const fingerprint = digest(key.input)
       const known = yield* firstRow<{ fingerprint: string; response: string }>(
-        (sql) => sql`SELECT fingerprint, response FROM idempotency WHERE key = ${storedKey}`
+        sql`SELECT fingerprint, response FROM idempotency WHERE key = ${storedKey}`
       )
       if (known !== undefined) {
         if (known.fingerprint !== fingerprint) return yield* new OperationReused({ operationId: key.id })
@@ -32,7 +32,7 @@ export const once =
       const value = yield* unit
       const at = yield* now
       yield* run(
-        (sql) => sql`
+        sql`
           INSERT INTO idempotency (key, fingerprint, response, created_at)
           VALUES (${storedKey}, ${fingerprint}, ${JSON.stringify(value)}, ${at})`
       )

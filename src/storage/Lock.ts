@@ -1,9 +1,10 @@
 import { hostname } from "node:os"
-import { FileSystem, Path } from "@effect/platform"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
 import { Data, Effect, Schema } from "effect"
 import { iso, now } from "../kernel/Time.ts"
 import { openLock } from "./Connection.ts"
-import { runOn } from "./Sql.ts"
+import { runOn, sql } from "./Sql.ts"
 
 /** Who holds a data directory: written beside the lock, for the message that a second process prints. */
 const Holder = Schema.parseJson(
@@ -36,7 +37,7 @@ export const acquire = (directory: string) =>
       Effect.flatMap((holder) => new DataDirectoryInUse({ directory, holder }))
     )
     const connection = yield* openLock(path.join(directory, "muster.lock"))
-    yield* runOn(connection, (sql) => sql`BEGIN EXCLUSIVE`).pipe(Effect.catchAllDefect(() => refused))
+    yield* runOn(connection, sql`BEGIN EXCLUSIVE`).pipe(Effect.catchAllDefect(() => refused))
     const holder = yield* Schema.encode(Holder)({
       pid: process.pid,
       host: hostname(),

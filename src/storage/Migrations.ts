@@ -1,12 +1,13 @@
 import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
-import type { SqliteClient } from "@effect/sql-sqlite-node"
-import { Effect } from "effect"
+import type * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
+import { Data, Effect } from "effect"
 import { foundation } from "./migrations/0001_foundation.ts"
 import { tasks } from "./migrations/0002_tasks.ts"
 import { board } from "./migrations/0003_board.ts"
 import { squadChat } from "./migrations/0004_squad_chat.ts"
 import { telemetry } from "./migrations/0005_telemetry.ts"
+import { imports } from "./migrations/0006_imports.ts"
 
 /** Runs statements one after another: SQLite takes one at a time. */
 const statements = (all: ReadonlyArray<string>) =>
@@ -15,17 +16,35 @@ const statements = (all: ReadonlyArray<string>) =>
   )
 
 /** Every change of the schema, in order. A file never changes once it is released; a change is a new file. */
-const loader = Migrator.fromRecord({
+const migrations = {
   "0001_foundation": statements(foundation),
   "0002_tasks": statements(tasks),
   "0003_board": statements(board),
   "0004_squad_chat": statements(squadChat),
-  "0005_telemetry": statements(telemetry)
+  "0005_telemetry": statements(telemetry),
+  "0006_imports": statements(imports)
+}
+
+/** A newer version has worked on this database: this one would misread what it wrote. */
+export class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{
+  readonly found: number
+  readonly known: number
+}> {
+  override get message() {
+    return `The database has schema ${this.found}, this version knows schemas up to ${this.known}. Start the version that wrote it, or choose another directory with SERVICE_DATA_DIR.`
+  }
+}
+
+const refuseNewer = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const known = Object.keys(migrations).length
+  const [newest] = yield* sql<{ id: number }>`SELECT MAX(migration_id) AS id FROM migrations`
+  if (newest !== undefined && newest.id > known) return yield* new SchemaTooNew({ found: newest.id, known })
 })
 
-/** Brings a database to the newest schema. It resumes after a crash: each migration is a transaction. */
+/** Brings a database to the newest schema. It resumes after a crash: all that is missing is one transaction. */
 export const migrate = (client: SqliteClient.SqliteClient) =>
-  Migrator.make({})({ loader, table: "migrations" }).pipe(
-    Effect.provideService(SqlClient.SqlClient, client),
-    Effect.asVoid
+  Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: "migrations" }).pipe(
+    Effect.zipRight(refuseNewer),
+    Effect.provideService(SqlClient.SqlClient, client)
   )

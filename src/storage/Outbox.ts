@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Change } from "./Change.ts"
-import { firstRow, rows, run, type Sql } from "./Sql.ts"
+import { firstRow, rows, run, type Sql, sql } from "./Sql.ts"
 
 /**
  * An event as the outbox holds it: the truth about what happened, in the order of the commits. `seq` counts all
@@ -26,7 +26,7 @@ export interface Stream {
 /** Appends an event to the stream of its resource. */
 export const append = (change: Change, at: number): Effect.Effect<void, never, Sql> =>
   run(
-    (sql) => sql`
+    sql`
       INSERT INTO outbox (resource, resource_id, stream_seq, kind, payload, actor, created_at)
       SELECT ${change.resource}, ${change.resourceId}, COALESCE(MAX(stream_seq), 0) + 1, ${change.kind},
         ${JSON.stringify(change.payload)}, ${change.by.name}, ${at}
@@ -36,7 +36,7 @@ export const append = (change: Change, at: number): Effect.Effect<void, never, S
 /** The next events of the whole store after a cursor, oldest first. */
 export const after = (cursor: number, limit: number): Effect.Effect<ReadonlyArray<OutboxEvent>, never, Sql> =>
   rows<OutboxEvent>(
-    (sql) => sql`
+    sql`
       SELECT seq, resource, resource_id AS resourceId, stream_seq AS streamSeq, kind, payload, actor,
         created_at AS createdAt
       FROM outbox WHERE seq > ${cursor} ORDER BY seq LIMIT ${limit}`
@@ -49,7 +49,7 @@ export const afterInStream = (
   limit: number
 ): Effect.Effect<ReadonlyArray<OutboxEvent>, never, Sql> =>
   rows<OutboxEvent>(
-    (sql) => sql`
+    sql`
       SELECT seq, resource, resource_id AS resourceId, stream_seq AS streamSeq, kind, payload, actor,
         created_at AS createdAt
       FROM outbox WHERE resource = ${resource} AND resource_id = ${resourceId} AND stream_seq > ${cursor}
@@ -58,7 +58,7 @@ export const afterInStream = (
 
 /** The newest cursor of the whole store; 0 when nothing has happened yet. */
 export const head: Effect.Effect<number, never, Sql> = Effect.map(
-  firstRow<{ seq: number | null }>((sql) => sql`SELECT MAX(seq) AS seq FROM outbox`),
+  firstRow<{ seq: number | null }>(sql`SELECT MAX(seq) AS seq FROM outbox`),
   (row) => row?.seq ?? 0
 )
 
@@ -66,7 +66,7 @@ export const head: Effect.Effect<number, never, Sql> = Effect.map(
 export const streamHead = ({ resource, resourceId }: Stream): Effect.Effect<number, never, Sql> =>
   Effect.map(
     firstRow<{ seq: number | null }>(
-      (sql) => sql`
+      sql`
         SELECT MAX(stream_seq) AS seq FROM outbox WHERE resource = ${resource} AND resource_id = ${resourceId}`
     ),
     (row) => row?.seq ?? 0

@@ -32,26 +32,57 @@ export class SqlDefect extends Error {
   }
 }
 
-/** Builds statements: SQL text with `?` where values stand. Never runs them itself. */
-const compiler = Statement.makeCompilerSqlite()
-const statement = Statement.make(Effect.dieMessage("Statements run through rows"), compiler, [], undefined)
+/** SQL text with `?` where its parameters stand. */
+export interface Query {
+  readonly text: string
+  readonly parameters: ReadonlyArray<unknown>
+}
 
-/** Writes one statement. */
-export type Build = (sql: typeof statement) => Statement.Statement<unknown>
+type Value = string | number | bigint | null | Uint8Array
+
+const texts = new WeakMap<TemplateStringsArray, string>()
+
+/**
+ * A statement whose values are all plain: `sql\`SELECT ... WHERE id = ${id}\``. Its text is made once for the place in
+ * the code that it stands in, so writing it costs next to nothing; a value never becomes part of the text.
+ */
+export const sql = (template: TemplateStringsArray, ...parameters: ReadonlyArray<Value>): Query => {
+  let text = texts.get(template)
+  if (text === undefined) {
+    text = template.join("?")
+    texts.set(template, text)
+  }
+  return { text, parameters }
+}
+
+const compose = Statement.make(
+  Effect.dieMessage("Statements run through rows"),
+  Statement.makeCompilerSqlite(),
+  [],
+  undefined
+)
+
+/** Puts statements together out of fragments, for those whose text depends on the question: filters, columns. */
+export type Compose = typeof compose
+
+/** A statement, plain or composed. */
+export type Build = Query | ((compose: Compose) => Statement.Statement<unknown>)
+
+const queryOf = (build: Build): Query => {
+  if (typeof build !== "function") return build
+  const [text, parameters] = build(compose).compile()
+  return { text, parameters }
+}
 
 /** Runs a statement on a connection; a refusal is a defect. */
 export const runOn = <Row extends object>(
   connection: Connection,
   build: Build
-): Effect.Effect<ReadonlyArray<Row>> => {
-  const [text, parameters] = build(statement).compile()
-  return execute(connection, text, parameters)
-}
+): Effect.Effect<ReadonlyArray<Row>> => execute(connection, queryOf(build))
 
 const execute = <Row extends object>(
   connection: Connection,
-  text: string,
-  parameters: ReadonlyArray<unknown>
+  { parameters, text }: Query
 ): Effect.Effect<ReadonlyArray<Row>> =>
   Effect.mapErrorCause(connection.execute(text, parameters, undefined), sqlDefects)
 
@@ -66,9 +97,9 @@ export const rows = <Row extends object>(build: Build): Effect.Effect<ReadonlyAr
   Effect.withFiberRuntime<ReadonlyArray<Row>, never, Sql>((fiber) => {
     const scope = Context.unsafeGet(fiber.currentContext, Sql)
     if (scope.over) return Effect.die(new UnitIsOver())
-    const [text, parameters] = build(statement).compile()
-    if (!readsOnly.test(text)) scope.wrote = true
-    return execute<Row>(scope.connection, text, parameters)
+    const query = queryOf(build)
+    if (!readsOnly.test(query.text)) scope.wrote = true
+    return execute<Row>(scope.connection, query)
   })
 
 const readsOnly = /^\s*(?:SELECT|WITH)\b/

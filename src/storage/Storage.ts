@@ -1,4 +1,5 @@
-import { FileSystem, Path } from "@effect/platform"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
 import { Context, Effect, Layer, type Scope } from "effect"
 import * as Committer from "./Committer.ts"
 import { openReader, openWriter } from "./Connection.ts"

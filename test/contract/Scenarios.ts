@@ -214,6 +214,11 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   "telemetry.status": just(),
   "telemetry.count": just({ query: "?taskId=t" }),
   "telemetry.export": just({ query: "?format=json" }),
+  "imports.importTasks": just({
+    raw: '{"id":"LINE-1","title":"From a file"}',
+    headers: { "content-type": "application/x-ndjson" }
+  }),
+  "imports.repairIds": just(),
   "templates.list": given(aTemplate("To list"), () => ({})),
   "templates.create": just({ body: { name: "Chore", fields: { priority: "low" } } }),
   "templates.get": given(aTemplate("To read"), ({ id }) => ({ path: { id } })),

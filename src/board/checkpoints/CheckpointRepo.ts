@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { parseStored } from "../../kernel/Json.ts"
 import { iso } from "../../kernel/Time.ts"
-import { firstRow, run, type Sql } from "../../storage/Sql.ts"
+import { firstRow, run, type Sql, sql } from "../../storage/Sql.ts"
 import type { Checkpoint } from "./Checkpoint.ts"
 
 interface CheckpointRow {
@@ -24,7 +24,7 @@ const orNone = (row: CheckpointRow | undefined): Checkpoint | undefined => row &
 /** Saves a checkpoint in the place of the task's last one. */
 export const save = (checkpoint: Checkpoint): Effect.Effect<void, never, Sql> =>
   run(
-    (sql) => sql`
+    sql`
       INSERT INTO checkpoints (task_id, state, created_at, expires_at, resume_count)
       VALUES (${checkpoint.taskId}, ${JSON.stringify(checkpoint.state)}, ${Date.parse(checkpoint.createdAt)},
         ${Date.parse(checkpoint.expiresAt)}, ${checkpoint.resumeCount})
@@ -36,7 +36,7 @@ export const save = (checkpoint: Checkpoint): Effect.Effect<void, never, Sql> =>
 export const find = (taskId: string, at: number): Effect.Effect<Checkpoint | undefined, never, Sql> =>
   Effect.map(
     firstRow<CheckpointRow>(
-      (sql) => sql`
+      sql`
         SELECT task_id AS taskId, state, created_at AS createdAt, expires_at AS expiresAt,
           resume_count AS resumeCount
         FROM checkpoints WHERE task_id = ${taskId} AND expires_at > ${at}`
@@ -48,7 +48,7 @@ export const find = (taskId: string, at: number): Effect.Effect<Checkpoint | und
 export const resume = (taskId: string, at: number): Effect.Effect<Checkpoint | undefined, never, Sql> =>
   Effect.map(
     firstRow<CheckpointRow>(
-      (sql) => sql`
+      sql`
         UPDATE checkpoints SET resume_count = resume_count + 1
         WHERE task_id = ${taskId} AND expires_at > ${at}
         RETURNING task_id AS taskId, state, created_at AS createdAt, expires_at AS expiresAt,
@@ -61,15 +61,15 @@ export const resume = (taskId: string, at: number): Effect.Effect<Checkpoint | u
 export const remove = (taskId: string, at: number): Effect.Effect<boolean, never, Sql> =>
   Effect.map(
     firstRow<{ expiresAt: number }>(
-      (sql) => sql`DELETE FROM checkpoints WHERE task_id = ${taskId} RETURNING expires_at AS expiresAt`
+      sql`DELETE FROM checkpoints WHERE task_id = ${taskId} RETURNING expires_at AS expiresAt`
     ),
     (removed) => removed !== undefined && removed.expiresAt > at
   )
 
 /** Removes the checkpoint of a task, if there is one. */
 export const removeOf = (taskId: string): Effect.Effect<void, never, Sql> =>
-  run((sql) => sql`DELETE FROM checkpoints WHERE task_id = ${taskId}`)
+  run(sql`DELETE FROM checkpoints WHERE task_id = ${taskId}`)
 
 /** Removes what has expired. */
 export const removeExpired = (at: number): Effect.Effect<void, never, Sql> =>
-  run((sql) => sql`DELETE FROM checkpoints WHERE expires_at <= ${at}`)
+  run(sql`DELETE FROM checkpoints WHERE expires_at <= ${at}`)

@@ -168,6 +168,9 @@ const blockingStatusOf = (id: string) =>
   Effect.gen(function* () {
     const { task } = yield* requireTask(id)
     const nodes = yield* nodesOf(task.dependencies)
-    const blockers = [...nodes.values()].filter((node) => !isResolved(node)).map(nodeOf)
+    const blockers = task.dependencies.flatMap((dependency) => {
+      const node = nodes.get(dependency)
+      return node === undefined || isResolved(node) ? [] : [nodeOf(node)]
+    })
     return { taskId: id, isBlocked: blockers.length > 0, blocked: blockers.length > 0, blockers }
   })

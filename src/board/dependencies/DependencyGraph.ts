@@ -20,26 +20,6 @@ const successors = (edges: ReadonlyArray<Edge>): ReadonlyMap<string, ReadonlyArr
   return map
 }
 
-/** True when a walk along the edges leads from one task to another; every task reaches itself. */
-export const reaches = (edges: ReadonlyArray<Edge>, from: string, to: string): boolean => {
-  const next = successors(edges)
-  const seen = new Set([from])
-  const open = [from]
-  for (let id = open.pop(); id !== undefined; id = open.pop()) {
-    if (id === to) return true
-    for (const successor of next.get(id) ?? []) {
-      if (seen.has(successor)) continue
-      seen.add(successor)
-      open.push(successor)
-    }
-  }
-  return false
-}
-
-/** True when the new edge would close a cycle: what it leads to leads back. */
-export const closesCycle = (edges: ReadonlyArray<Edge>, edge: Edge): boolean =>
-  reaches(edges, edge.to, edge.from)
-
 /** A task in a nested list, with the tasks behind it. */
 export interface Nested {
   readonly id: string

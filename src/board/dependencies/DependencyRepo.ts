@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { rows, type Sql } from "../../storage/Sql.ts"
+import { rows, type Sql, sql } from "../../storage/Sql.ts"
 import { nodesOf } from "../tasks/TaskRepo.ts"
 import type { TaskNode } from "./Dependency.ts"
 import { type Edge, nodeLimit } from "./DependencyGraph.ts"
@@ -8,7 +8,7 @@ import { type Edge, nodeLimit } from "./DependencyGraph.ts"
 const walk = (id: string, against: boolean): Effect.Effect<ReadonlyArray<Edge>, never, Sql> =>
   against
     ? rows<Edge>(
-        (sql) => sql`
+        sql`
           WITH RECURSIVE reached (id) AS (
             SELECT ${id} UNION SELECT d.task_id FROM task_dependencies d JOIN reached r ON d.depends_on = r.id
             LIMIT ${nodeLimit}
@@ -17,7 +17,7 @@ const walk = (id: string, against: boolean): Effect.Effect<ReadonlyArray<Edge>, 
           FROM task_dependencies d JOIN reached r ON d.depends_on = r.id`
       )
     : rows<Edge>(
-        (sql) => sql`
+        sql`
           WITH RECURSIVE reached (id) AS (
             SELECT ${id} UNION SELECT d.depends_on FROM task_dependencies d JOIN reached r ON d.task_id = r.id
             LIMIT ${nodeLimit}
@@ -36,7 +36,7 @@ export const edgesAbove = (id: string) => walk(id, true)
 export const leadsTo = (from: string, to: string): Effect.Effect<boolean, never, Sql> =>
   Effect.map(
     rows<{ id: string }>(
-      (sql) => sql`
+      sql`
         WITH RECURSIVE reached (id) AS (
           SELECT ${from} UNION SELECT d.depends_on FROM task_dependencies d JOIN reached r ON d.task_id = r.id
         )
@@ -55,7 +55,7 @@ export const edgesOf = (
 > =>
   Effect.gen(function* () {
     const edges = yield* rows<Edge>(
-      (sql) => sql`
+      sql`
         SELECT DISTINCT task_id AS "from", depends_on AS "to" FROM task_dependencies
         WHERE task_id = ${id} OR depends_on = ${id} ORDER BY 1, 2 LIMIT ${nodeLimit}`
     )

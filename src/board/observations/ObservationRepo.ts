@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Page } from "../../kernel/Paging.ts"
 import { iso } from "../../kernel/Time.ts"
-import { type Build, firstRow, rows, run, type Sql } from "../../storage/Sql.ts"
+import { type Compose, firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
 import { importanceBand, type Observation, type ObservationType } from "./Observation.ts"
 
 /** Which observations: all that hold a text, of a type, about a task. */
@@ -42,7 +42,7 @@ const folded = (text: string): string => text.normalize("NFC").toLowerCase()
 /** Adds an observation. */
 export const insert = (observation: Observation): Effect.Effect<void, never, Sql> =>
   run(
-    (sql) => sql`
+    sql`
       INSERT INTO observations (id, task_id, type, content, folded, importance, agent, created_by, created_at)
       VALUES (${observation.id}, ${observation.taskId}, ${observation.type}, ${observation.content},
         ${folded(observation.content)}, ${observation.importance}, ${observation.agent ?? null},
@@ -53,7 +53,7 @@ export const insert = (observation: Observation): Effect.Effect<void, never, Sql
 export const remove = (id: string, taskId?: string): Effect.Effect<string | undefined, never, Sql> =>
   Effect.map(
     firstRow<{ taskId: string }>(
-      (sql) => sql`
+      sql`
         DELETE FROM observations WHERE id = ${id} AND task_id = COALESCE(${taskId ?? null}, task_id)
         RETURNING task_id AS taskId`
     ),
@@ -62,9 +62,9 @@ export const remove = (id: string, taskId?: string): Effect.Effect<string | unde
 
 /** Removes everything about a task. */
 export const removeAllOf = (taskId: string): Effect.Effect<void, never, Sql> =>
-  run((sql) => sql`DELETE FROM observations WHERE task_id = ${taskId}`)
+  run(sql`DELETE FROM observations WHERE task_id = ${taskId}`)
 
-const where = (sql: Parameters<Build>[0], { holding, taskId, type }: Selection) =>
+const where = (sql: Compose, { holding, taskId, type }: Selection) =>
   sql.and([
     ...(holding === undefined ? [] : [sql`instr(folded, ${folded(holding)}) > 0`]),
     ...(type === undefined ? [] : [sql`type = ${type}`]),

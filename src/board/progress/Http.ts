@@ -1,4 +1,5 @@
-import { HttpApi, HttpApiBuilder } from "@effect/platform"
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { Effect } from "effect"
 import { asActor } from "../../kernel/Actor.ts"
 import { taskPrecondition } from "../tasks/Http.ts"

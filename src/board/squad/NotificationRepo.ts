@@ -1,10 +1,9 @@
 import type { Fragment } from "@effect/sql/Statement"
 import { Effect } from "effect"
 import { iso } from "../../kernel/Time.ts"
-import { rows, run, type Sql } from "../../storage/Sql.ts"
+import { type Compose, rows, run, type Sql, sql } from "../../storage/Sql.ts"
 import { fold } from "./Fold.ts"
 import { linkTo, type Notification, type NotificationFilter } from "./Notification.ts"
-import type { Constructor } from "./SquadRepo.ts"
 
 interface NotificationRow {
   readonly id: string
@@ -35,15 +34,13 @@ export const insert = (notification: {
   readonly messageId: string
 }): Effect.Effect<void, never, Sql> =>
   run(
-    (sql) => sql`
+    sql`
       INSERT INTO notifications (id, actor, actor_key, kind, message_id, read)
       VALUES (${notification.id}, ${notification.actor}, ${fold(notification.actor)}, 'mention',
         ${notification.messageId}, 0)`
   )
 
-const select = (
-  tail: (sql: Constructor) => Fragment
-): Effect.Effect<ReadonlyArray<Notification>, never, Sql> =>
+const select = (tail: (sql: Compose) => Fragment): Effect.Effect<ReadonlyArray<Notification>, never, Sql> =>
   Effect.map(
     rows<NotificationRow>(
       (sql) => sql`
@@ -74,4 +71,4 @@ export const find = (id: string): Effect.Effect<Notification | undefined, never,
 
 /** Marks a notification as read. */
 export const markRead = (id: string): Effect.Effect<void, never, Sql> =>
-  run((sql) => sql`UPDATE notifications SET read = 1 WHERE id = ${id}`)
+  run(sql`UPDATE notifications SET read = 1 WHERE id = ${id}`)

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
-import { firstRow, run, type Sql } from "../../storage/Sql.ts"
+import { type Compose, firstRow, run, type Sql, sql } from "../../storage/Sql.ts"
 import type { SquadMessage } from "./SquadMessage.ts"
-import { type Constructor, messagesOf, select } from "./SquadRepo.ts"
+import { messagesOf, select } from "./SquadRepo.ts"
 
 /** What others said after the place up to which an actor has read; events of the service don't count. */
-const unreadBy = (sql: Constructor, actor: string) => sql`
+const unreadBy = (sql: Compose, actor: string) => sql`
   m.seq > COALESCE((SELECT seq FROM squad_reads WHERE actor = ${actor}), 0)
   AND m.system = 0 AND m.agent <> ${actor}`
 
@@ -32,7 +32,7 @@ export const find = (
   actor: string
 ): Effect.Effect<{ readonly seq: number; readonly messageId: string } | undefined, never, Sql> =>
   firstRow(
-    (sql) => sql`
+    sql`
       SELECT r.seq, m.id AS messageId FROM squad_reads r JOIN squad_messages m ON m.seq = r.seq
       WHERE r.actor = ${actor}`
   )
@@ -40,7 +40,7 @@ export const find = (
 /** Moves the cursor of an actor to a place that lies beyond it. */
 export const advance = (actor: string, seq: number): Effect.Effect<void, never, Sql> =>
   run(
-    (sql) => sql`
+    sql`
       INSERT INTO squad_reads (actor, seq) VALUES (${actor}, ${seq})
       ON CONFLICT (actor) DO UPDATE SET seq = excluded.seq WHERE excluded.seq > squad_reads.seq`
   )

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { iso } from "../../kernel/Time.ts"
-import { rows, type Sql } from "../../storage/Sql.ts"
+import { rows, type Sql, sql } from "../../storage/Sql.ts"
 import { fold } from "./Fold.ts"
 import type { SquadFilter, SquadMessage } from "./SquadMessage.ts"
 import { messagesOf, select } from "./SquadRepo.ts"
@@ -24,7 +24,7 @@ export const recent = (filter: SquadFilter): Effect.Effect<ReadonlyArray<SquadMe
 export const search = ({ limit = 20, q }: SquadQuery): Effect.Effect<ReadonlyArray<SquadFound>, never, Sql> =>
   Effect.map(
     rows<{ id: string; agent: string; message: string; createdAt: number; taskId: string | null }>(
-      (sql) => sql`
+      sql`
         SELECT id, agent, message, created_at AS createdAt, task_id AS taskId FROM squad_messages
         WHERE search_text LIKE ${`%${fold(q).replace(/[!%_]/g, "!$&")}%`} ESCAPE '!'
         ORDER BY seq DESC LIMIT ${limit}`

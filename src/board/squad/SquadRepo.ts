@@ -2,7 +2,7 @@ import type { Fragment } from "@effect/sql/Statement"
 import { Effect } from "effect"
 import { parseStored } from "../../kernel/Json.ts"
 import { iso } from "../../kernel/Time.ts"
-import { type Build, rows, run, type Sql } from "../../storage/Sql.ts"
+import { type Compose, rows, run, type Sql, sql } from "../../storage/Sql.ts"
 import type { Mention, Reaction, SquadMessage, SystemEventKind } from "./SquadMessage.ts"
 import { searchText } from "./SquadSearch.ts"
 
@@ -34,12 +34,9 @@ interface MessageRow {
   readonly reactions: string
 }
 
-/** What builds a statement. */
-export type Constructor = Parameters<Build>[0]
-
 /** Messages with their reactions; `tail` says which, and in what order. */
 export const select = (
-  tail: (sql: Constructor) => Fragment
+  tail: (sql: Compose) => Fragment
 ): Effect.Effect<ReadonlyArray<SquadRow>, never, Sql> =>
   Effect.map(
     rows<MessageRow>(
@@ -120,7 +117,7 @@ export const insert = (
 /** Sets the marks of a message. */
 export const setMarks = ({ decision, id, pinned }: SquadMessage): Effect.Effect<void, never, Sql> =>
   run(
-    (sql) => sql`
+    sql`
       UPDATE squad_messages SET pinned = ${pinned ? 1 : 0}, decision = ${decision ? 1 : 0} WHERE id = ${id}`
   )
 
@@ -131,7 +128,7 @@ export const addReaction = (
   at: number
 ): Effect.Effect<void, never, Sql> =>
   run(
-    (sql) => sql`
+    sql`
       INSERT INTO squad_reactions (message_id, reaction, actor, created_at)
       VALUES (${messageId}, ${reaction}, ${actor}, ${at})`
   )

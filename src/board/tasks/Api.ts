@@ -1,4 +1,7 @@
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
 import { created } from "../../kernel/Created.ts"
@@ -147,7 +150,10 @@ export const TasksApi = HttpApiGroup.make("tasks")
       .addError(Wire.WriteRefused)
       .addError(Wire.TaskStateConflict)
       .annotate(Requires, "task:write")
-      .annotate(OpenApi.Description, "Brings an archived task back to the end of the column that it left.")
+      .annotate(
+        OpenApi.Description,
+        "Brings an archived task back to the end of the column that it left. An external identity that another task claims by now is a 409."
+      )
   )
   .add(
     HttpApiEndpoint.post("demote", "/tasks/:id/demote")

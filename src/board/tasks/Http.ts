@@ -1,4 +1,6 @@
-import { HttpApi, HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect } from "effect"
 import { asActor } from "../../kernel/Actor.ts"
 import { type Headers, precondition, type Revised, respond, respondJson } from "../../kernel/Revision.ts"
@@ -15,7 +17,8 @@ export const respondTask = (task: Revised) => respond("task", task)
 /** Answers 201 with one task, its revision in the headers. */
 export const respondCreatedTask = (task: Revised) => respond("task", task, 201)
 
-const respondList = ({ conflictCount, json, total }: ListPage) =>
+/** Answers with a list of tasks, and with what it counts in the headers. */
+export const respondList = ({ conflictCount, json, total }: ListPage) =>
   HttpServerResponse.raw(json, {
     contentType: "application/json",
     contentLength: Buffer.byteLength(json),

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { firstRow, rows, run, type Sql } from "../../storage/Sql.ts"
+import { firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
 import type { IdentityConflictEntry } from "./Errors.ts"
 
 /** What two tasks must not share: their id, or an item of an external tracker. */
@@ -17,13 +17,12 @@ export const save = (
 ): Effect.Effect<void, never, Sql> =>
   Effect.gen(function* () {
     for (const key of before.filter((key) => !after.includes(key))) {
-      yield* run((sql) => sql`DELETE FROM task_identities WHERE row = ${row} AND key = ${key}`)
+      yield* run(sql`DELETE FROM task_identities WHERE row = ${row} AND key = ${key}`)
       yield* refresh("external-identity", key)
     }
     for (const key of after.filter((key) => !before.includes(key))) {
       yield* run(
-        (sql) =>
-          sql`INSERT INTO task_identities (row, kind, key) VALUES (${row}, 'external-identity', ${key})`
+        sql`INSERT INTO task_identities (row, kind, key) VALUES (${row}, 'external-identity', ${key})`
       )
       yield* refresh("external-identity", key)
     }
@@ -35,21 +34,18 @@ export const refresh = (kind: Kind, key: string): Effect.Effect<void, never, Sql
   Effect.gen(function* () {
     const claims =
       kind === "task-id"
-        ? yield* firstRow<{ n: number }>((sql) => sql`SELECT COUNT(*) AS n FROM tasks WHERE id = ${key}`)
+        ? yield* firstRow<{ n: number }>(sql`SELECT COUNT(*) AS n FROM tasks WHERE id = ${key}`)
         : yield* firstRow<{ n: number }>(
-            (sql) => sql`SELECT COUNT(*) AS n FROM task_identities WHERE kind = ${kind} AND key = ${key}`
+            sql`SELECT COUNT(*) AS n FROM task_identities WHERE kind = ${kind} AND key = ${key}`
           )
     yield* (claims?.n ?? 0) > 1
-      ? run(
-          (sql) =>
-            sql`INSERT INTO identity_conflicts (kind, key) VALUES (${kind}, ${key}) ON CONFLICT DO NOTHING`
-        )
-      : run((sql) => sql`DELETE FROM identity_conflicts WHERE kind = ${kind} AND key = ${key}`)
+      ? run(sql`INSERT INTO identity_conflicts (kind, key) VALUES (${kind}, ${key}) ON CONFLICT DO NOTHING`)
+      : run(sql`DELETE FROM identity_conflicts WHERE kind = ${kind} AND key = ${key}`)
   })
 
 /** How many identities are claimed more than once on the whole board. */
 export const conflictCount: Effect.Effect<number, never, Sql> = Effect.map(
-  firstRow<{ n: number }>((sql) => sql`SELECT COUNT(*) AS n FROM identity_conflicts`),
+  firstRow<{ n: number }>(sql`SELECT COUNT(*) AS n FROM identity_conflicts`),
   (found) => found?.n ?? 0
 )
 
@@ -69,11 +65,10 @@ const sourceOf = (claim: Claim): IdentityConflictEntry["sources"][number] => {
 const claims = (kind: Kind, key: string): Effect.Effect<ReadonlyArray<Claim>, never, Sql> =>
   kind === "task-id"
     ? rows<Claim>(
-        (sql) =>
-          sql`SELECT row, id, status, archived FROM tasks WHERE id = ${key} ORDER BY archived, row LIMIT 100`
+        sql`SELECT row, id, status, archived FROM tasks WHERE id = ${key} ORDER BY archived, row LIMIT 100`
       )
     : rows<Claim>(
-        (sql) => sql`
+        sql`
           SELECT t.row, t.id, t.status, t.archived FROM task_identities i JOIN tasks t ON t.row = i.row
           WHERE i.kind = ${kind} AND i.key = ${key} ORDER BY t.archived, t.row LIMIT 100`
       )
@@ -81,10 +76,19 @@ const claims = (kind: Kind, key: string): Effect.Effect<ReadonlyArray<Claim>, ne
 const entryOf = (kind: Kind, key: string): Effect.Effect<IdentityConflictEntry, never, Sql> =>
   Effect.map(claims(kind, key), (found) => ({ kind, id: key, sources: found.map(sourceOf) }))
 
+/** The ids that several tasks hold, in their order. */
+export const sharedIds = (limit: number): Effect.Effect<ReadonlyArray<string>, never, Sql> =>
+  Effect.map(
+    rows<{ key: string }>(
+      sql`SELECT key FROM identity_conflicts WHERE kind = 'task-id' ORDER BY key LIMIT ${limit}`
+    ),
+    (found) => found.map(({ key }) => key)
+  )
+
 /** All conflicts of the board, the first hundred by name. */
 export const conflicts: Effect.Effect<ReadonlyArray<IdentityConflictEntry>, never, Sql> = Effect.flatMap(
   rows<{ kind: Kind; key: string }>(
-    (sql) => sql`SELECT kind, key FROM identity_conflicts ORDER BY kind, key LIMIT ${namedLimit}`
+    sql`SELECT kind, key FROM identity_conflicts ORDER BY kind, key LIMIT ${namedLimit}`
   ),
   Effect.forEach(({ kind, key }) => entryOf(kind, key))
 )
@@ -102,7 +106,7 @@ export const conflictsOf = (
     const found: Array<IdentityConflictEntry> = []
     for (const [kind, key] of claimed) {
       const conflict = yield* firstRow<{ key: string }>(
-        (sql) => sql`SELECT key FROM identity_conflicts WHERE kind = ${kind} AND key = ${key}`
+        sql`SELECT key FROM identity_conflicts WHERE kind = ${kind} AND key = ${key}`
       )
       if (conflict !== undefined) found.push(yield* entryOf(kind, key))
     }

@@ -232,8 +232,12 @@ export const withoutNulls = <T extends object>(fields: T): WithoutNulls<T> =>
 /** The fields that a patch names. */
 export const namedFields = (patch: TaskPatch): ReadonlyArray<string> => Object.keys(patch)
 
-/** The identities outside of the board that a task claims (spec 1-core, External identity keys). */
+/**
+ * The identities outside of the board that a task claims (spec 1-core, External identity keys). An archived task claims
+ * none: putting a card away is how a shared identity is repaired.
+ */
 export const identitiesOf = (task: StoredTask): ReadonlyArray<string> => {
+  if (task.archived) return []
   const items = task.externalWorkItems.map((item) => `${item.provider}:${item.repository}#${item.number}`)
   const pr = task.git?.pr
   return [...new Set(pr === undefined ? items : [...items, `git-pr:${pr.repository}#${pr.number}`])]

@@ -2,8 +2,9 @@ import { Effect } from "effect"
 import { iso, now } from "../../kernel/Time.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { type TaskFull, TaskStateConflict } from "./Errors.ts"
-import type { StoredTask } from "./Task.ts"
-import { commit, findForWrite, type Write, type WriteRefused } from "./TaskChange.ts"
+import * as Identities from "./IdentityRepo.ts"
+import { identitiesOf, type StoredTask } from "./Task.ts"
+import { commit, findForWrite, identityConflict, type Write, type WriteRefused } from "./TaskChange.ts"
 import * as TaskRepo from "./TaskRepo.ts"
 
 /** Takes a task off the board and keeps it. Work in progress is not archived: it must end or be stopped first. */
@@ -23,7 +24,7 @@ export const archiveTask = (
     return yield* commit(before, { task, position: yield* TaskRepo.archiveSize }, write, "task.archived")
   })
 
-/** Brings an archived task back to the end of the column that it left. */
+/** Brings an archived task back to the end of the column that it left, unless another one claims its identity now. */
 export const restoreTask = (
   id: string,
   write: Write
@@ -31,9 +32,12 @@ export const restoreTask = (
   Effect.gen(function* () {
     const before = yield* findForWrite(id, write, { archived: true })
     if (!before.task.archived) return yield* stateConflict(before.task, write, "It is not archived")
-    const { archivedAt: _, ...task } = before.task
+    const { archivedAt: _, ...kept } = before.task
+    const task: StoredTask = { ...kept, archived: false }
+    const conflicts = yield* Identities.taken(before.row, identitiesOf(task))
+    if (conflicts.length > 0) return yield* identityConflict(write.operation, id, conflicts)
     const position = yield* TaskRepo.columnSize(task.status)
-    return yield* commit(before, { task: { ...task, archived: false }, position }, write, "task.restored")
+    return yield* commit(before, { task, position }, write, "task.restored")
   })
 
 /** The refusal of an operation that does not fit the task as it is. */

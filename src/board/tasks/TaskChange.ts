@@ -34,25 +34,37 @@ export const findForWrite = (
   write: Write,
   options: { readonly archived?: boolean } = {}
 ): Effect.Effect<TaskRepo.TaskRow, WriteRefused, Sql> =>
-  Effect.gen(function* () {
-    const found = yield* TaskRepo.find(id)
-    if (found === undefined) return yield* new TaskNotFound({ taskId: id })
-    yield* refuseDuplicates(found.task, write.operation)
-    if (found.task.archived && options.archived !== true) {
-      return yield* new TaskArchived({ taskId: id, operation: write.operation })
+  Effect.flatMap(
+    TaskRepo.findWithConflicts(id),
+    (read): Effect.Effect<TaskRepo.TaskRow, WriteRefused, Sql> => {
+      if (read === undefined) return new TaskNotFound({ taskId: id })
+      const { conflicts, found } = read
+      const admitted: Effect.Effect<TaskRepo.TaskRow, WriteRefused> =
+        refusalOf(found, write, options.archived === true) ?? Effect.succeed(found)
+      return conflicts === 0
+        ? admitted
+        : Effect.zipRight(refuseDuplicates(found.task, write.operation), admitted)
     }
-    const expectedRevision = violated(write.precondition, found.task)
-    if (expectedRevision !== undefined) {
-      return yield* new RevisionConflict({
+  )
+
+/** What stands against a write on this task as it is now, its identity apart. */
+const refusalOf = (
+  { position, task }: TaskRepo.TaskRow,
+  write: Write,
+  archivedToo: boolean
+): TaskArchived | RevisionConflict | undefined => {
+  if (task.archived && !archivedToo) return new TaskArchived({ taskId: task.id, operation: write.operation })
+  const expectedRevision = violated(write.precondition, task)
+  return expectedRevision === undefined
+    ? undefined
+    : new RevisionConflict({
         resourceType: "task",
-        resourceId: id,
+        resourceId: task.id,
         expectedRevision,
-        currentRevision: found.task.revision,
-        current: { ...found.task, position: found.position }
+        currentRevision: task.revision,
+        current: { ...task, position }
       })
-    }
-    return found
-  })
+}
 
 /** Finds a task that another resource belongs to: observations, checkpoints, messages. */
 export const requireTask = (id: string): Effect.Effect<TaskRepo.TaskRow, TaskNotFound, Sql> =>
@@ -64,7 +76,6 @@ export const requireTask = (id: string): Effect.Effect<TaskRepo.TaskRow, TaskNot
 
 const refuseDuplicates = (task: StoredTask, operation: string): Effect.Effect<void, IdentityConflict, Sql> =>
   Effect.gen(function* () {
-    if ((yield* Identities.conflictCount) === 0) return
     const all = yield* Identities.conflictsOf(task.id, identitiesOf(task))
     const conflicts = repairs.has(operation) ? all.filter((conflict) => conflict.kind === "task-id") : all
     if (conflicts.length > 0) return yield* identityConflict(operation, task.id, conflicts)

@@ -1,8 +1,6 @@
 import { Effect } from "effect"
-import type { Build } from "../../storage/Sql.ts"
-import { firstRow, rows, type Sql } from "../../storage/Sql.ts"
+import { type Build, type Compose, rows, type Sql, sql } from "../../storage/Sql.ts"
 import type { IdentityConflictEntry } from "./Errors.ts"
-import * as Identities from "./IdentityRepo.ts"
 import { laneOf, TaskStatus } from "./Task.ts"
 import type { TaskCounts, TaskFilter } from "./TaskFilter.ts"
 import { publicJson } from "./TaskRepo.ts"
@@ -14,9 +12,7 @@ export interface ListPage {
   readonly conflictCount: number
 }
 
-type Constructor = Parameters<Build>[0]
-
-const where = (sql: Constructor, filter: TaskFilter) =>
+const where = (sql: Compose, filter: TaskFilter) =>
   sql.and([
     sql`t.archived = ${filter.archived === "true" ? 1 : 0}`,
     ...(filter.status === undefined ? [] : [sql`t.lane IN ${sql.in(filter.status.map(laneOf))}`]),
@@ -29,31 +25,40 @@ const where = (sql: Constructor, filter: TaskFilter) =>
       : [sql`EXISTS (SELECT 1 FROM task_agents a WHERE a.row = t.row AND a.agent = ${filter.agent})`])
   ])
 
-/** A row of a list, with what the statement counted on the side. */
+/** A row of a list. */
 export interface ListRow {
   readonly json: string
   readonly position: number
-  readonly conflicts: number
-  readonly total: number
 }
 
-/**
- * The list that a filter selects, in the order of the board: one statement, because this is the board's hottest list.
- * What it counts on the side is the same on every row.
- */
+/** What a list tells besides its tasks. */
+export interface ListCounts {
+  /** How many tasks match without the page; -1 when the list is whole and counts itself. */
+  readonly total: number
+  /** How many identities conflict on the board. */
+  readonly conflicts: number
+}
+
+/** The tasks that a filter selects, in the order of the board. */
 export const selectPage =
   (filter: TaskFilter): Build =>
   (sql) =>
     sql`
-    SELECT d.json, t.position, (SELECT COUNT(*) FROM identity_conflicts) AS conflicts,
-      ${isPaged(filter) ? sql`(${total(sql, filter)})` : sql`-1`} AS total
-    FROM tasks t JOIN task_documents d ON d.row = t.row
+    SELECT d.json, t.position FROM tasks t JOIN task_documents d ON d.row = t.row
     WHERE ${where(sql, filter)}
     ORDER BY t.archived, t.lane, t.position LIMIT ${filter.limit ?? -1} OFFSET ${filter.offset ?? 0}`
 
+/** The counts of such a list. A statement of its own: as columns they would be fetched again with every row. */
+export const selectCounts =
+  (filter: TaskFilter): Build =>
+  (sql) =>
+    sql`
+    SELECT (SELECT COUNT(*) FROM identity_conflicts) AS conflicts,
+      ${isPaged(filter) ? sql`(${total(sql, filter)})` : sql`-1`} AS total`
+
 const isPaged = ({ limit, offset }: TaskFilter): boolean => limit !== undefined || offset !== undefined
 
-const total = (sql: Constructor, filter: TaskFilter) =>
+const total = (sql: Compose, filter: TaskFilter) =>
   isWholeColumns(filter)
     ? // Positions are dense, so the end of a column says how long it is: a seek instead of a scan.
       sql`
@@ -61,41 +66,25 @@ const total = (sql: Constructor, filter: TaskFilter) =>
         FROM json_each(${JSON.stringify((filter.status ?? TaskStatus.literals).map(laneOf))}) l`
     : sql`SELECT COUNT(*) FROM tasks t WHERE ${where(sql, filter)}`
 
-/** What a list needs that its rows do not carry: everything when there are none, and the conflicts by name. */
-export const describe = (
-  filter: TaskFilter,
-  found: ReadonlyArray<ListRow>
-): Effect.Effect<ListPage, never, Sql> =>
-  Effect.gen(function* () {
-    const [first] = found
-    const conflictCount = first?.conflicts ?? (yield* Identities.conflictCount)
-    const counted = first === undefined ? yield* count(filter) : first.total
-    const conflicts = conflictCount === 0 ? [] : yield* Identities.conflicts
-    return pageOf(filter, found, counted, conflictCount, conflicts)
-  })
-
-const count = (filter: TaskFilter): Effect.Effect<number, never, Sql> =>
-  Effect.map(
-    firstRow<{ n: number }>((sql) => sql`SELECT (${total(sql, filter)}) AS n`),
-    (found) => found?.n ?? 0
-  )
-
-/** The list as it is sent. */
+/** The list as it is sent; `conflicts` are named when there are any. */
 export const pageOf = (
   filter: TaskFilter,
   found: ReadonlyArray<ListRow>,
-  counted: number,
-  conflictCount: number,
-  conflicts: ReadonlyArray<IdentityConflictEntry>
+  counts: ListCounts,
+  conflicts: ReadonlyArray<IdentityConflictEntry> = []
 ): ListPage => {
-  const all = counted < 0 ? found.length : counted
+  const all = counts.total < 0 ? found.length : counts.total
   const members = [`"tasks":[${found.map((task) => publicJson(task.json, task.position)).join()}]`]
   if (filter.agent !== undefined) members.push(`"success":true,"total":${all}`)
-  if (conflictCount > 0) {
-    const diagnostics = { conflictCount, duplicateIds: conflicts.map(({ id }) => id), conflicts }
+  if (counts.conflicts > 0) {
+    const diagnostics = {
+      conflictCount: counts.conflicts,
+      duplicateIds: conflicts.map(({ id }) => id),
+      conflicts
+    }
     members.push(`"meta":${JSON.stringify({ taskIdentityDiagnostics: diagnostics })}`)
   }
-  return { json: `{${members.join()}}`, total: all, conflictCount }
+  return { json: `{${members.join()}}`, total: all, conflictCount: counts.conflicts }
 }
 
 const isWholeColumns = ({ agent, archived, assignee, priority, project, type }: TaskFilter): boolean =>
@@ -104,7 +93,7 @@ const isWholeColumns = ({ agent, archived, assignee, priority, project, type }: 
 /** How many tasks stand in each column. */
 export const counts: Effect.Effect<TaskCounts, never, Sql> = Effect.map(
   rows<{ archived: number; status: TaskStatus; n: number }>(
-    (sql) => sql`SELECT archived, status, COUNT(*) AS n FROM tasks GROUP BY archived, lane, status`
+    sql`SELECT archived, status, COUNT(*) AS n FROM tasks GROUP BY archived, lane, status`
   ),
   (found) => {
     const columns = { backlog: 0, todo: 0, "in-progress": 0, blocked: 0, done: 0, cancelled: 0 }

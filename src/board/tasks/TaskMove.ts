@@ -34,10 +34,13 @@ export const moveTask = (
   id: string,
   move: Move,
   write: Write
-): Effect.Effect<Idempotency.Outcome<Moved>, MoveRefused, Sql> =>
-  moveOnce(rules, id, move, write).pipe(
-    Idempotency.once({ scope: "move", id: move.operationId.toLowerCase(), input: { taskId: id, ...move } })
+): Effect.Effect<Idempotency.Outcome<Moved>, MoveRefused, Sql> => {
+  const { operationId, ...input } = move
+  return moveOnce(rules, id, move, write).pipe(
+    // The letters of a UUID have no case, so it is no part of the input either.
+    Idempotency.once({ scope: "move", id: operationId.toLowerCase(), input: { taskId: id, ...input } })
   )
+}
 
 const moveOnce = (
   rules: typeof StatusRules.Service,

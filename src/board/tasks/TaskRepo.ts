@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { parseStored } from "../../kernel/Json.ts"
 import type { Revised } from "../../kernel/Revision.ts"
-import { firstRow, rows, run, type Sql } from "../../storage/Sql.ts"
+import { firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
 import * as Identities from "./IdentityRepo.ts"
 import { identitiesOf, laneOf, type StoredTask, type TaskStatus } from "./Task.ts"
 
@@ -50,23 +50,68 @@ const rowOf = ({ row, position, json }: DocumentRow): TaskRow => ({
 export const findAll = (id: string): Effect.Effect<ReadonlyArray<TaskRow>, never, Sql> =>
   Effect.map(
     rows<DocumentRow>(
-      (sql) => sql`
+      sql`
         SELECT t.row, t.position, d.json FROM tasks t JOIN task_documents d ON d.row = t.row
         WHERE t.id = ${id} ORDER BY t.archived, t.row`
     ),
     (found) => found.map(rowOf)
   )
 
+/** The task with an id, and how many identities conflict on the whole board: none is the rule. */
+export const findWithConflicts = (
+  id: string
+): Effect.Effect<{ readonly found: TaskRow; readonly conflicts: number } | undefined, never, Sql> =>
+  Effect.map(
+    firstRow<DocumentRow & { readonly conflicts: number }>(
+      sql`
+        SELECT t.row, t.position, d.json, (SELECT COUNT(*) FROM identity_conflicts) AS conflicts
+        FROM tasks t JOIN task_documents d ON d.row = t.row
+        WHERE t.id = ${id} ORDER BY t.archived, t.row LIMIT 1`
+    ),
+    (found) => (found === undefined ? undefined : { found: rowOf(found), conflicts: found.conflicts })
+  )
+
 /** The task with an id. */
 export const find = (id: string): Effect.Effect<TaskRow | undefined, never, Sql> =>
   Effect.map(findAll(id), (found) => found[0])
 
-/** The id that was given to a line of an imported file, if it is on the board. */
-export const findIdBySource = (sourceId: string): Effect.Effect<string | undefined, never, Sql> =>
+/** A task by its row: the way to one of several that share an id. */
+export const findRow = (row: number): Effect.Effect<TaskRow | undefined, never, Sql> =>
   Effect.map(
-    firstRow<{ id: string }>((sql) => sql`SELECT id FROM tasks WHERE source_id = ${sourceId} LIMIT 1`),
-    (found) => found?.id
+    firstRow<DocumentRow>(
+      sql`
+        SELECT t.row, t.position, d.json FROM tasks t JOIN task_documents d ON d.row = t.row
+        WHERE t.row = ${row}`
+    ),
+    (found) => (found === undefined ? undefined : rowOf(found))
   )
+
+/** What a task is called: its id, and the id of the line that it was imported from. */
+export interface TaskName {
+  readonly row: number
+  readonly id: string
+  readonly sourceId: string | null
+}
+
+/** The task that a line of an imported file has become. */
+export const findBySource = (sourceId: string): Effect.Effect<TaskName | undefined, never, Sql> =>
+  firstRow<TaskName>(
+    sql`SELECT row, id, source_id AS sourceId FROM tasks WHERE source_id = ${sourceId} ORDER BY row LIMIT 1`
+  )
+
+/** What all tasks are called, archived ones included. */
+export const names: Effect.Effect<ReadonlyArray<TaskName>, never, Sql> = rows<TaskName>(
+  sql`SELECT row, id, source_id AS sourceId FROM tasks ORDER BY row`
+)
+
+/** Every dependency on the board: `from` depends on `to`. */
+export const dependencyEdges: Effect.Effect<
+  ReadonlyArray<{ readonly from: string; readonly to: string }>,
+  never,
+  Sql
+> = rows<{ from: string; to: string }>(
+  sql`SELECT DISTINCT task_id AS "from", depends_on AS "to" FROM task_dependencies`
+)
 
 const columns = (task: StoredTask, position: number) => ({
   id: task.id,
@@ -94,12 +139,26 @@ export const insert = (task: StoredTask, position: number): Effect.Effect<TaskRo
     )
     const row = inserted?.row ?? 0
     const created = rowWith(row, position, task)
-    yield* run((sql) => sql`INSERT INTO task_documents (row, json) VALUES (${row}, ${created.json})`)
+    yield* run(sql`INSERT INTO task_documents (row, json) VALUES (${row}, ${created.json})`)
     yield* saveAgents(row, task.agents)
     yield* saveDependencies(row, task)
     yield* Identities.save(row, task.id, [], identitiesOf(task))
     return created
   })
+
+/** Whether the external identities of a task may have changed; most changes leave alone what they come from. */
+const mayClaimOthers = (before: StoredTask, after: StoredTask): boolean =>
+  before.externalWorkItems !== after.externalWorkItems ||
+  before.git !== after.git ||
+  before.archived !== after.archived
+
+/** The columns that a change touches: naming the others too would rewrite their indexes for nothing. */
+const changedColumns = (before: TaskRow, after: TaskRow): Record<string, string | number | null> => {
+  const was: Record<string, string | number | null> = columns(before.task, before.position)
+  return Object.fromEntries(
+    Object.entries(columns(after.task, after.position)).filter(([name, value]) => was[name] !== value)
+  )
+}
 
 /**
  * Writes a changed task. The revision guards the statement itself: a task that was changed since it was read in this
@@ -109,43 +168,53 @@ export const save = (before: TaskRow, after: TaskRow): Effect.Effect<void, never
   Effect.gen(function* () {
     const updated = yield* rows<{ row: number }>(
       (sql) => sql`
-        UPDATE tasks SET ${sql.update(columns(after.task, after.position), ["id"])}
+        UPDATE tasks SET ${sql.update(changedColumns(before, after))}
         WHERE row = ${before.row} AND revision = ${before.task.revision} RETURNING row`
     )
     if (updated.length !== 1)
       return yield* Effect.dieMessage(`Task ${before.task.id} changed under its own unit`)
-    yield* run((sql) => sql`UPDATE task_documents SET json = ${after.json} WHERE row = ${before.row}`)
+    yield* run(sql`UPDATE task_documents SET json = ${after.json} WHERE row = ${before.row}`)
     if (before.task.agents !== after.task.agents) yield* saveAgents(before.row, after.task.agents)
     if (before.task.dependencies !== after.task.dependencies) yield* saveDependencies(before.row, after.task)
-    const identities = [identitiesOf(before.task), identitiesOf(after.task)] as const
-    if (identities[0].join() !== identities[1].join()) {
-      yield* Identities.save(before.row, after.task.id, ...identities)
+    if (mayClaimOthers(before.task, after.task)) {
+      yield* Identities.save(before.row, after.task.id, identitiesOf(before.task), identitiesOf(after.task))
     }
+  })
+
+/**
+ * Gives a row the id that its document has by now. Tasks that depend on the old one go on depending on whoever still
+ * holds it.
+ */
+export const rename = (row: number, from: string, to: string): Effect.Effect<void, never, Sql> =>
+  Effect.gen(function* () {
+    yield* run(sql`UPDATE tasks SET id = ${to} WHERE row = ${row}`)
+    yield* run(sql`UPDATE task_dependencies SET task_id = ${to} WHERE row = ${row}`)
+    yield* Identities.refresh("task-id", from)
+    yield* Identities.refresh("task-id", to)
   })
 
 /** Removes a task for good. */
 export const remove = ({ row, task }: TaskRow): Effect.Effect<void, never, Sql> =>
   Effect.gen(function* () {
     yield* Identities.save(row, task.id, identitiesOf(task), [])
-    yield* run((sql) => sql`DELETE FROM tasks WHERE row = ${row}`)
+    yield* run(sql`DELETE FROM tasks WHERE row = ${row}`)
     yield* Identities.refresh("task-id", task.id)
   })
 
 const saveAgents = (row: number, agents: ReadonlyArray<string>): Effect.Effect<void, never, Sql> =>
   Effect.gen(function* () {
-    yield* run((sql) => sql`DELETE FROM task_agents WHERE row = ${row}`)
+    yield* run(sql`DELETE FROM task_agents WHERE row = ${row}`)
     for (const agent of new Set(agents)) {
-      yield* run((sql) => sql`INSERT INTO task_agents (row, agent) VALUES (${row}, ${agent})`)
+      yield* run(sql`INSERT INTO task_agents (row, agent) VALUES (${row}, ${agent})`)
     }
   })
 
 const saveDependencies = (row: number, task: StoredTask): Effect.Effect<void, never, Sql> =>
   Effect.gen(function* () {
-    yield* run((sql) => sql`DELETE FROM task_dependencies WHERE row = ${row}`)
+    yield* run(sql`DELETE FROM task_dependencies WHERE row = ${row}`)
     for (const dependency of new Set(task.dependencies)) {
       yield* run(
-        (sql) =>
-          sql`INSERT INTO task_dependencies (row, task_id, depends_on) VALUES (${row}, ${task.id}, ${dependency})`
+        sql`INSERT INTO task_dependencies (row, task_id, depends_on) VALUES (${row}, ${task.id}, ${dependency})`
       )
     }
   })
@@ -154,8 +223,7 @@ const saveDependencies = (row: number, task: StoredTask): Effect.Effect<void, ne
 export const columnSize = (status: TaskStatus): Effect.Effect<number, never, Sql> =>
   Effect.map(
     firstRow<{ size: number | null }>(
-      (sql) =>
-        sql`SELECT MAX(position) + 1 AS size FROM tasks WHERE archived = 0 AND lane = ${laneOf(status)}`
+      sql`SELECT MAX(position) + 1 AS size FROM tasks WHERE archived = 0 AND lane = ${laneOf(status)}`
     ),
     (found) => found?.size ?? 0
   )
@@ -163,7 +231,7 @@ export const columnSize = (status: TaskStatus): Effect.Effect<number, never, Sql
 /** Makes room in a column: everything from a position on shifts down by one. */
 export const openGap = (status: TaskStatus, position: number): Effect.Effect<void, never, Sql> =>
   run(
-    (sql) => sql`
+    sql`
       UPDATE tasks SET position = position + 1
       WHERE archived = 0 AND lane = ${laneOf(status)} AND position >= ${position}`
   )
@@ -171,21 +239,21 @@ export const openGap = (status: TaskStatus, position: number): Effect.Effect<voi
 /** Closes the gap that a task leaves behind: everything after its position shifts up by one. */
 export const closeGap = (status: TaskStatus, position: number): Effect.Effect<void, never, Sql> =>
   run(
-    (sql) => sql`
+    sql`
       UPDATE tasks SET position = position - 1
       WHERE archived = 0 AND lane = ${laneOf(status)} AND position > ${position}`
   )
 
 /** Puts a row at a position, without touching its document. */
 export const place = (row: number, position: number): Effect.Effect<void, never, Sql> =>
-  run((sql) => sql`UPDATE tasks SET position = ${position} WHERE row = ${row}`)
+  run(sql`UPDATE tasks SET position = ${position} WHERE row = ${row}`)
 
 /** The ids of a column, in the order of the board. */
 export const orderedIds = (
   status: TaskStatus
 ): Effect.Effect<ReadonlyArray<{ readonly row: number; readonly id: string }>, never, Sql> =>
   rows<{ row: number; id: string }>(
-    (sql) => sql`
+    sql`
       SELECT row, id FROM tasks WHERE archived = 0 AND lane = ${laneOf(status)} ORDER BY position, row`
   )
 
@@ -193,17 +261,14 @@ export const orderedIds = (
 export const dependentIds = (id: string): Effect.Effect<ReadonlyArray<string>, never, Sql> =>
   Effect.map(
     rows<{ id: string }>(
-      (sql) =>
-        sql`SELECT DISTINCT task_id AS id FROM task_dependencies WHERE depends_on = ${id} ORDER BY task_id`
+      sql`SELECT DISTINCT task_id AS id FROM task_dependencies WHERE depends_on = ${id} ORDER BY task_id`
     ),
     (found) => found.map(({ id }) => id)
   )
 
 /** The place at the end of the archive. */
 export const archiveSize: Effect.Effect<number, never, Sql> = Effect.map(
-  firstRow<{ size: number | null }>(
-    (sql) => sql`SELECT MAX(position) + 1 AS size FROM tasks WHERE archived = 1`
-  ),
+  firstRow<{ size: number | null }>(sql`SELECT MAX(position) + 1 AS size FROM tasks WHERE archived = 1`),
   (found) => found?.size ?? 0
 )
 
@@ -224,7 +289,7 @@ export const nodesOf = (
     : Effect.map(
         rows<{ id: string; title: string; status: TaskStatus; archived: number }>(
           // One parameter for all ids: a list of them would make a new statement for each length.
-          (sql) => sql`
+          sql`
             SELECT id, title, status, archived FROM tasks
             WHERE id IN (SELECT value FROM json_each(${JSON.stringify([...new Set(ids)])}))
             ORDER BY archived DESC`
@@ -239,7 +304,7 @@ export const titles = (ids: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<st
 /** The time spent on each task that has any, most first. */
 export const timeByTask = Effect.map(
   rows<{ taskId: string; title: string; project: string | null; totalMs: number; running: number }>(
-    (sql) => sql`
+    sql`
       SELECT t.id AS taskId, t.title, t.project, t.tracked_ms AS totalMs, t.timer_running AS running FROM tasks t
       WHERE t.tracked_ms > 0 OR t.timer_running = 1 ORDER BY t.tracked_ms DESC, t.row`
   ),

@@ -3,6 +3,7 @@ import type { ActorContext } from "../../kernel/Actor.ts"
 import type { OperationReused } from "../../kernel/OperationReused.ts"
 import type { Precondition, Revised } from "../../kernel/Revision.ts"
 import type { Outcome } from "../../storage/Idempotency.ts"
+import { sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { BulkResult, BulkUpdate, TaskIdList } from "./Bulk.ts"
 import type {
@@ -15,6 +16,7 @@ import type {
   TaskStateConflict
 } from "./Errors.ts"
 import { TaskNotFound } from "./Errors.ts"
+import * as Identities from "./IdentityRepo.ts"
 import type { Move } from "./Move.ts"
 import { changeStatus } from "./StatusPipeline.ts"
 import { StatusRules } from "./StatusRules.ts"
@@ -98,7 +100,7 @@ export class Tasks extends Context.Tag("muster/Tasks")<Tasks, TasksService>() {
       const get = (id: string) =>
         Effect.flatMap(
           storage.select<{ position: number; revision: number; json: string }>(
-            (sql) => sql`
+            sql`
               SELECT t.position, t.revision, d.json FROM tasks t JOIN task_documents d ON d.row = t.row
               WHERE t.id = ${id} ORDER BY t.archived, t.row LIMIT 1`
           ),
@@ -106,6 +108,19 @@ export class Tasks extends Context.Tag("muster/Tasks")<Tasks, TasksService>() {
             found === undefined
               ? Effect.fail(new TaskNotFound({ taskId: id }))
               : Effect.succeed({ id, revision: found.revision, json: publicJson(found.json, found.position) })
+        )
+
+      const list = (filter: TaskFilter) =>
+        Effect.flatMap(storage.select<TaskList.ListRow>(TaskList.selectPage(filter)), (found) =>
+          Effect.flatMap(
+            storage.select<TaskList.ListCounts>(TaskList.selectCounts(filter)),
+            ([counts = { total: -1, conflicts: 0 }]) =>
+              counts.conflicts === 0
+                ? Effect.succeed(TaskList.pageOf(filter, found, counts))
+                : Effect.map(storage.read(Identities.conflicts), (conflicts) =>
+                    TaskList.pageOf(filter, found, counts, conflicts)
+                  )
+          )
         )
 
       const shift = (from: "backlog" | "board", to: "backlog" | "todo", operation: "demote" | "promote") =>
@@ -132,12 +147,7 @@ export class Tasks extends Context.Tag("muster/Tasks")<Tasks, TasksService>() {
 
       return Tasks.of({
         get,
-        list: (filter) =>
-          Effect.flatMap(storage.select<TaskList.ListRow>(TaskList.selectPage(filter)), (found) =>
-            found[0] === undefined || found[0].conflicts > 0
-              ? storage.read(TaskList.describe(filter, found))
-              : Effect.succeed(TaskList.pageOf(filter, found, found[0].total, 0, []))
-          ),
+        list,
         counts: storage.read(TaskList.counts),
         create: (draft, by) => Effect.map(storage.write(createTask(draft, by)), revisedOf),
         patch: (id, patch, precondition, by) =>

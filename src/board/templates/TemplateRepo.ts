@@ -1,38 +1,38 @@
 import { Effect } from "effect"
 import { parseStored } from "../../kernel/Json.ts"
-import { firstRow, rows, run, type Sql } from "../../storage/Sql.ts"
+import { firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
 import type { Template } from "./Template.ts"
 
 /** All templates, by name. */
 export const all: Effect.Effect<ReadonlyArray<Template>, never, Sql> = Effect.map(
-  rows<{ json: string }>((sql) => sql`SELECT json FROM templates ORDER BY name`),
+  rows<{ json: string }>(sql`SELECT json FROM templates ORDER BY name`),
   (found) => found.map(({ json }) => parseStored<Template>(json))
 )
 
 /** How many templates there are. */
 export const count: Effect.Effect<number, never, Sql> = Effect.map(
-  firstRow<{ n: number }>((sql) => sql`SELECT COUNT(*) AS n FROM templates`),
+  firstRow<{ n: number }>(sql`SELECT COUNT(*) AS n FROM templates`),
   (found) => found?.n ?? 0
 )
 
 /** The template with an id. */
 export const find = (id: string): Effect.Effect<Template | undefined, never, Sql> =>
   Effect.map(
-    firstRow<{ json: string }>((sql) => sql`SELECT json FROM templates WHERE id = ${id}`),
+    firstRow<{ json: string }>(sql`SELECT json FROM templates WHERE id = ${id}`),
     (found) => found && parseStored<Template>(found.json)
   )
 
 /** The id of the template that has a name. */
 export const idOf = (name: string): Effect.Effect<string | undefined, never, Sql> =>
   Effect.map(
-    firstRow<{ id: string }>((sql) => sql`SELECT id FROM templates WHERE name = ${name}`),
+    firstRow<{ id: string }>(sql`SELECT id FROM templates WHERE name = ${name}`),
     (found) => found?.id
   )
 
 /** Adds a template. */
 export const insert = (template: Template): Effect.Effect<void, never, Sql> =>
   run(
-    (sql) => sql`
+    sql`
       INSERT INTO templates (id, name, revision, json)
       VALUES (${template.id}, ${template.name}, ${template.revision}, ${JSON.stringify(template)})`
   )
@@ -41,7 +41,7 @@ export const insert = (template: Template): Effect.Effect<void, never, Sql> =>
 export const update = (before: Template, after: Template): Effect.Effect<void, never, Sql> =>
   Effect.flatMap(
     rows<{ id: string }>(
-      (sql) => sql`
+      sql`
         UPDATE templates SET name = ${after.name}, revision = ${after.revision}, json = ${JSON.stringify(after)}
         WHERE id = ${before.id} AND revision = ${before.revision} RETURNING id`
     ),
@@ -53,4 +53,4 @@ export const update = (before: Template, after: Template): Effect.Effect<void, n
 
 /** Removes a template. */
 export const remove = (id: string): Effect.Effect<void, never, Sql> =>
-  run((sql) => sql`DELETE FROM templates WHERE id = ${id}`)
+  run(sql`DELETE FROM templates WHERE id = ${id}`)

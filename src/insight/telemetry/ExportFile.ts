@@ -1,4 +1,4 @@
-import { HttpServerResponse } from "@effect/platform"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { stringify } from "csv-stringify/sync"
 import { Stream } from "effect"
 import { parseStored } from "../../kernel/Json.ts"

@@ -1,4 +1,6 @@
-import { HttpApi, HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect } from "effect"
 import { asActor } from "../../kernel/Actor.ts"
 import { TelemetryApi } from "./Api.ts"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { parseStored } from "../../kernel/Json.ts"
-import { type Build, firstRow, rows, run, type Sql } from "../../storage/Sql.ts"
+import { type Compose, firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
 import type { TelemetryEvent, TelemetryType } from "./TelemetryEvent.ts"
 
 /** Which events: of a type, of a task, and whether the internal ones are among them. */
@@ -22,7 +22,7 @@ export const insert = (
   identity: string | undefined
 ): Effect.Effect<void, never, Sql> =>
   run(
-    (sql) => sql`
+    sql`
       INSERT INTO telemetry (id, type, task_id, created_at, identity, json)
       VALUES (${event.id}, ${event.type}, ${event.taskId}, ${Date.parse(event.timestamp)}, ${identity ?? null},
         ${JSON.stringify(event)})`
@@ -31,7 +31,7 @@ export const insert = (
 /** The event with an identity. */
 export const withIdentity = (identity: string): Effect.Effect<TelemetryEvent | undefined, never, Sql> =>
   Effect.map(
-    firstRow<{ json: string }>((sql) => sql`SELECT json FROM telemetry WHERE identity = ${identity}`),
+    firstRow<{ json: string }>(sql`SELECT json FROM telemetry WHERE identity = ${identity}`),
     (found) => found && parseStored<TelemetryEvent>(found.json)
   )
 
@@ -39,14 +39,14 @@ export const withIdentity = (identity: string): Effect.Effect<TelemetryEvent | u
 export const lastOf = (type: TelemetryType, taskId: string): Effect.Effect<number | undefined, never, Sql> =>
   Effect.map(
     firstRow<{ at: number }>(
-      (sql) => sql`
+      sql`
         SELECT created_at AS at FROM telemetry WHERE task_id = ${taskId} AND type = ${type}
         ORDER BY seq DESC LIMIT 1`
     ),
     (found) => found?.at
   )
 
-const where = (sql: Parameters<Build>[0], { internal, taskId, type }: Selection) =>
+const where = (sql: Compose, { internal, taskId, type }: Selection) =>
   sql.and([
     ...(internal ? [] : [sql`type <> 'network.egress'`]),
     ...(type === undefined ? [] : [sql`type = ${type}`]),

@@ -151,7 +151,8 @@ describe("a bulk of telemetry events", () => {
       assert.strictEqual(wrong.status, 400)
       assert.deepStrictEqual(
         wrong.body.details.issues.map((issue: { readonly path: string }) => issue.path),
-        ["events.1.cost", "events.2.type"]
+        // A list is read up to its first wrong member: telling all of a long one would take its time.
+        ["events.1.cost"]
       )
       for (const events of ["x", undefined, [], Array.from({ length: 1_001 }, () => started)]) {
         const answer = yield* bulk(events)

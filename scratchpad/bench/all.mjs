@@ -1,0 +1,10 @@
+// Every benchmark of this folder, one after another. `npm run bench` builds first.
+import { execFileSync } from "node:child_process"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const folder = dirname(fileURLToPath(import.meta.url))
+for (const script of ["http.mjs", "contention.mjs", "fanout.mjs", "start.mjs"]) {
+  process.stdout.write(`\n## ${script}\n\n`)
+  execFileSync(process.execPath, [join(folder, script)], { stdio: "inherit" })
+}

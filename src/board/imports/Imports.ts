@@ -1,0 +1,28 @@
+import { Context, Effect, Layer } from "effect"
+import type { ActorContext } from "../../kernel/Actor.ts"
+import { Storage } from "../../storage/Storage.ts"
+import { readBatch } from "./ImportBatch.ts"
+import type { ImportResult, RepairResult } from "./ImportResult.ts"
+import { importTasks } from "./ImportTasks.ts"
+import { repairIds } from "./RepairIds.ts"
+
+/** Tasks from other boards. */
+export class Imports extends Context.Tag("muster/Imports")<
+  Imports,
+  {
+    /** Imports the tasks of a text in JSON Lines, all of its good lines or, when storage fails, none. */
+    readonly run: (lines: string, by: ActorContext) => Effect.Effect<ImportResult>
+    /** Gives tasks that share an id with another one ids of their own. */
+    readonly repairIds: (by: ActorContext) => Effect.Effect<RepairResult>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    Imports,
+    Effect.map(Storage, (storage) =>
+      Imports.of({
+        run: (lines, by) => Effect.suspend(() => storage.write(importTasks(readBatch(lines), by))),
+        repairIds: (by) => storage.write(repairIds(by))
+      })
+    )
+  )
+}

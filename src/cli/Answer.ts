@@ -1,0 +1,54 @@
+import { Data, Effect } from "effect"
+import { Client } from "./Client.ts"
+import { ExitCode, type Failure, tell } from "./Failure.ts"
+import { Output, printable } from "./Output.ts"
+import { type Paint, paint } from "./Paint.ts"
+
+/** What a command answers: a value for a program, text for a person. */
+export interface Answer {
+  readonly json: unknown
+  readonly text: (paint: Paint, width: number | undefined) => string
+  /** How it went when it did not go well although there is an answer. */
+  readonly exitCode?: ExitCode
+}
+
+/** The command is over, and the process ends with this code. Everything has been said. */
+export class Exit extends Data.TaggedError("Exit")<{ readonly code: ExitCode }> {}
+
+/**
+ * Gives the answer of a command, or tells why there is none. With `--json` stdout holds one JSON document either way:
+ * the answer, or an error envelope.
+ */
+export const answer = <R>(
+  json: boolean,
+  work: Effect.Effect<Answer, Failure, R>
+): Effect.Effect<void, Exit, R | Output> =>
+  Effect.gen(function* () {
+    const { colours, say, width } = yield* Output
+    const result = yield* orTold(json, work)
+    yield* say(json ? JSON.stringify(result.json, null, 2) : result.text(paint(colours), width))
+    if (result.exitCode !== undefined && result.exitCode !== ExitCode.ok) {
+      return yield* new Exit({ code: result.exitCode })
+    }
+  })
+
+/** Gives the answer of a command that asks the server. */
+export const ask = <R>(json: boolean, work: Effect.Effect<Answer, Failure, R>) =>
+  answer(json, Effect.provide(work, Client.layer))
+
+/** Tells a failure, and ends the command. */
+export const orTold = <A, R>(json: boolean, work: Effect.Effect<A, Failure, R>) =>
+  Effect.catchAll(work, (failure) => fail(json, failure))
+
+const fail = (json: boolean, failure: Failure): Effect.Effect<never, Exit, Output> =>
+  Effect.gen(function* () {
+    const { say, warn } = yield* Output
+    const { envelope, exitCode, facts, happened, remedy } = tell(failure)
+    if (json) yield* say(JSON.stringify(envelope, null, 2))
+    else {
+      yield* warn(printable(`muster: ${happened}`))
+      for (const fact of facts) yield* warn(printable(`  - ${fact}`))
+      if (remedy !== undefined) yield* warn(printable(`  ${remedy}`))
+    }
+    return yield* new Exit({ code: exitCode })
+  })

@@ -1,0 +1,52 @@
+import { stripVTControlCharacters } from "node:util"
+import { CliConfig, Command, HelpDoc, ValidationError } from "@effect/cli"
+import { Effect } from "effect"
+import type { Exit } from "./Answer.ts"
+import { doctor } from "./commands/Doctor.ts"
+import { importCommand } from "./commands/Import.ts"
+import { comment, create, list, show } from "./commands/Tasks.ts"
+import { time } from "./commands/Time.ts"
+import { watch } from "./commands/Watch.ts"
+import { begin, block, done, unblock } from "./commands/Work.ts"
+import { ExitCode } from "./Failure.ts"
+import { footer } from "./Help.ts"
+import { Output, withOutput } from "./Output.ts"
+
+const muster = Command.make("muster").pipe(
+  Command.withDescription("Work with the tasks of a Muster board. muster COMMAND --help tells more."),
+  Command.withSubcommands([
+    begin,
+    done,
+    block,
+    unblock,
+    time,
+    list,
+    show,
+    create,
+    comment,
+    watch,
+    importCommand,
+    doctor
+  ])
+)
+
+/** Runs a command line, and gives the exit code. */
+export const run = (argv: ReadonlyArray<string>, version: string) =>
+  Command.run(muster, { name: "Muster", version, executable: "muster", footer: footer(argv) })(argv).pipe(
+    Effect.as<ExitCode>(ExitCode.ok),
+    Effect.catchTag("Exit", ({ code }: Exit) => Effect.succeed(code)),
+    Effect.catchIf(ValidationError.isValidationError, (error) => misused(argv, error)),
+    withOutput,
+    Effect.provide(CliConfig.layer({ showBuiltIns: false }))
+  )
+
+/** The parser has told on stderr what it can't read; who asked for JSON gets an envelope. */
+const misused = (argv: ReadonlyArray<string>, error: ValidationError.ValidationError) =>
+  Effect.gen(function* () {
+    const { say, warn } = yield* Output
+    const told = stripVTControlCharacters(HelpDoc.toAnsiText(error.error)).trim()
+    if (argv.includes("--json"))
+      yield* say(JSON.stringify({ error: told, code: "USAGE", details: {} }, null, 2))
+    yield* warn("muster COMMAND --help shows how it is used.")
+    return ExitCode.usage
+  })

@@ -1,0 +1,144 @@
+import * as HttpApiClient from "@effect/platform/HttpApiClient"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientError from "@effect/platform/HttpClientError"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import { Context, Duration, Effect, Layer, ParseResult, Redacted } from "effect"
+import { Api } from "../Api.ts"
+import { issuesOf } from "../kernel/Issues.ts"
+import { type Connection, connection } from "./Connection.ts"
+import { type Failure, Misunderstood, Refused, Unreachable } from "./Failure.ts"
+
+/** How long a call may take. */
+const patience = Duration.seconds(10)
+
+/** The contract, over HTTP: whatever the server refuses is a `Refused`. */
+export const makeApi = (settings: Connection) =>
+  Effect.flatMap(HttpClient.HttpClient, (http) =>
+    HttpApiClient.makeWith(Api, {
+      baseUrl: settings.url,
+      transformResponse: Effect.mapError(misread(settings.url)),
+      httpClient: http.pipe(
+        HttpClient.mapRequest((request) =>
+          settings.key === undefined
+            ? request
+            : HttpClientRequest.setHeader(request, "x-api-key", Redacted.value(settings.key))
+        ),
+        HttpClient.transform((send) => Effect.tap(send, refuse))
+      )
+    })
+  )
+
+export type MusterApi = Effect.Effect.Success<ReturnType<typeof makeApi>>
+
+/** The server, as the commands know it. */
+export class Client extends Context.Tag("muster/cli/Client")<
+  Client,
+  {
+    readonly settings: Connection
+    /** Makes a call of the contract. Whatever goes wrong comes out as one of the failures that can be told. */
+    readonly call: <A, E, R>(
+      request: (api: MusterApi) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, Failure, R>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    Client,
+    Effect.gen(function* () {
+      const settings = yield* connection
+      const api = yield* makeApi(settings)
+      return Client.of({
+        settings,
+        call: (request) => request(api).pipe(inTime(settings.url), Effect.mapError(understand(settings.url)))
+      })
+    })
+  )
+}
+
+/** Gives a call up when no answer comes. */
+export const inTime =
+  (url: string) =>
+  <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E | Unreachable, R> =>
+    Effect.timeoutFail(call, {
+      duration: patience,
+      onTimeout: () =>
+        new Unreachable({ url, reason: `it took longer than ${Duration.toSeconds(patience)} seconds` })
+    })
+
+/** Makes one of the failures of whatever went wrong with a call. */
+export const understand =
+  (url: string) =>
+  (error: unknown): Failure => {
+    if (error instanceof Refused || error instanceof Unreachable || error instanceof Misunderstood)
+      return error
+    if (HttpClientError.isHttpClientError(error) && error._tag === "RequestError") {
+      return new Unreachable({ url, reason: causeOf(error.cause) })
+    }
+    if (HttpClientError.isHttpClientError(error) && error._tag === "ResponseError") {
+      const { status } = error.response
+      return [502, 503, 504].includes(status)
+        ? new Unreachable({ url, reason: `a proxy answers in its place with ${status}` })
+        : new Misunderstood({ url, reason: `status ${status}` })
+    }
+    return ParseResult.isParseError(error) ? unsendable(error) : new Misunderstood({ url, reason: "unknown" })
+  }
+
+/** An answer that the contract does not know. */
+const misread =
+  (url: string) =>
+  (error: unknown): unknown => {
+    if (!ParseResult.isParseError(error)) return error
+    const [issue] = issuesOf(ParseResult.ArrayFormatter.formatErrorSync(error))
+    return new Misunderstood({ url, reason: `unexpected ${issue?.path || "content"}` })
+  }
+
+/** A request that the contract does not allow: it was never sent, and is told as the server would have told it. */
+const unsendable = (error: ParseResult.ParseError): Refused => {
+  const issues = issuesOf(ParseResult.ArrayFormatter.formatErrorSync(error))
+  const body = { error: "Validation failed", code: "VALIDATION_ERROR", details: { issues } }
+  return new Refused({ status: 400, code: body.code, reason: body.error, details: body.details, body })
+}
+
+const systemReasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "nobody listens there",
+  ENOTFOUND: "the name is not known",
+  EAI_AGAIN: "the name can't be looked up right now",
+  ECONNRESET: "the connection broke",
+  EHOSTUNREACH: "the machine can't be reached",
+  ENETUNREACH: "the network can't be reached",
+  UND_ERR_SOCKET: "the connection broke"
+}
+
+/** What the system says about a connection that failed; fetch hides it one or two causes deep. */
+export const causeOf = (error: unknown): string => {
+  let said = "the connection failed"
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause
+    const code = first instanceof Error && "code" in first ? String(first.code) : undefined
+    if (code !== undefined) return systemReasons[code] ?? code
+    said = cause.message
+  }
+  return said
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Reads any of the three envelopes of an error. */
+export const readEnvelope = (status: number, body: unknown): Refused | undefined => {
+  if (!isRecord(body)) return undefined
+  const inner = isRecord(body["error"]) ? body["error"] : body
+  const reason = inner["message"] ?? inner["error"]
+  if (typeof reason !== "string" || typeof inner["code"] !== "string") return undefined
+  const details = isRecord(inner["details"]) ? inner["details"] : {}
+  return new Refused({ status, code: inner["code"], reason, details, body })
+}
+
+/** Fails with what the server refused. An answer that is no envelope goes on to whoever expects it. */
+const refuse = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<void, Refused> =>
+  response.status < 400
+    ? Effect.void
+    : response.json.pipe(
+        Effect.orElseSucceed(() => undefined),
+        Effect.flatMap((body) => readEnvelope(response.status, body) ?? Effect.void)
+      )

@@ -1,0 +1,201 @@
+import { Data } from "effect"
+
+/** The server answered and said no. `body` is its envelope as it was sent. */
+export class Refused extends Data.TaggedError("Refused")<{
+  readonly status: number
+  readonly code: string
+  readonly reason: string
+  readonly details: Readonly<Record<string, unknown>>
+  readonly body: unknown
+}> {}
+
+/** No answer came from the address: nobody listens there, or not in time. */
+export class Unreachable extends Data.TaggedError("Unreachable")<{
+  readonly url: string
+  readonly reason: string
+}> {}
+
+/** An answer came, and it is not one of this version's contract. */
+export class Misunderstood extends Data.TaggedError("Misunderstood")<{
+  readonly url: string
+  readonly reason: string
+}> {}
+
+/** The command, the environment or a file is not what the command needs. */
+export class Misused extends Data.TaggedError("Misused")<{
+  readonly reason: string
+  readonly remedy: string
+}> {}
+
+/** The task is in a status that the command is not for. */
+export class WrongStatus extends Data.TaggedError("WrongStatus")<{
+  readonly taskId: string
+  readonly status: string
+  readonly reason: string
+  readonly remedy: string
+}> {}
+
+/** Why a command failed. */
+export type Failure = Refused | Unreachable | Misunderstood | Misused | WrongStatus
+
+/** What the process says about how it went; the help shows them. */
+export const ExitCode = {
+  ok: 0,
+  unexpected: 1,
+  usage: 2,
+  permission: 3,
+  notFound: 4,
+  conflict: 5,
+  unavailable: 6
+} as const
+export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode]
+
+/** A failure, told: for the shell, for a program, and for a person. */
+export interface Told {
+  readonly exitCode: ExitCode
+  /** The server's envelope, or one of the same form. */
+  readonly envelope: unknown
+  readonly happened: string
+  /** What is missing, or what else is worth knowing, a line each. */
+  readonly facts: ReadonlyArray<string>
+  readonly remedy: string | undefined
+}
+
+const envelope = (error: string, code: string, details: Readonly<Record<string, unknown>>) => ({
+  error,
+  code,
+  details
+})
+
+/** Tells a failure. */
+export const tell = (failure: Failure): Told => {
+  switch (failure._tag) {
+    case "Refused":
+      return tellRefused(failure)
+    case "Unreachable": {
+      const happened = `No answer from ${failure.url}: ${failure.reason}`
+      return {
+        exitCode: ExitCode.unavailable,
+        envelope: envelope(happened, "UNAVAILABLE", { url: failure.url, reason: failure.reason }),
+        happened,
+        facts: [],
+        remedy:
+          "Start the server with npm start, or say where it is with SERVICE_API_URL. muster doctor tells more."
+      }
+    }
+    case "Misunderstood": {
+      const happened = `${failure.url} gave an answer that this command does not understand: ${failure.reason}`
+      return {
+        exitCode: ExitCode.unexpected,
+        envelope: envelope(happened, "UNEXPECTED_ANSWER", { url: failure.url, reason: failure.reason }),
+        happened,
+        facts: [],
+        remedy:
+          "Check that SERVICE_API_URL is the address of a Muster server, and that server and command have the same version."
+      }
+    }
+    case "Misused":
+      return {
+        exitCode: ExitCode.usage,
+        envelope: envelope(failure.reason, "USAGE", { remedy: failure.remedy }),
+        happened: failure.reason,
+        facts: [],
+        remedy: failure.remedy
+      }
+    case "WrongStatus":
+      return {
+        exitCode: ExitCode.conflict,
+        envelope: envelope(failure.reason, "CONFLICT", { taskId: failure.taskId, status: failure.status }),
+        happened: failure.reason,
+        facts: [],
+        remedy: failure.remedy
+      }
+  }
+}
+
+const gateCodes: ReadonlySet<string> = new Set([
+  "REVIEW_GATE_FAILED",
+  "CLOSING_COMMENT_REQUIRED",
+  "CEREMONY_REQUIRED"
+])
+
+const exitCodeOf = ({ code, status }: Refused): ExitCode => {
+  if (gateCodes.has(code)) return ExitCode.conflict
+  switch (status) {
+    case 401:
+    case 403:
+      return ExitCode.permission
+    case 404:
+      return ExitCode.notFound
+    case 409:
+      return ExitCode.conflict
+    case 429:
+    case 502:
+    case 503:
+    case 504:
+      return ExitCode.unavailable
+    default:
+      return status < 500 ? ExitCode.usage : ExitCode.unexpected
+  }
+}
+
+const tellRefused = (refused: Refused): Told => ({
+  exitCode: exitCodeOf(refused),
+  envelope: refused.body,
+  happened: refused.reason,
+  facts: factsOf(refused),
+  remedy: remedyOf(refused)
+})
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const recordsIn = (value: unknown): ReadonlyArray<Readonly<Record<string, unknown>>> =>
+  Array.isArray(value) ? value.filter(isRecord) : []
+
+/** What the details of a refusal say to a person. */
+const factsOf = ({ code, details }: Refused): ReadonlyArray<string> => {
+  if (code === "REVIEW_GATE_FAILED") {
+    const current = isRecord(details["currentScores"]) ? details["currentScores"] : {}
+    const required = isRecord(details["requiredScores"]) ? details["requiredScores"] : {}
+    return Object.entries(required)
+      .filter(([field, score]) => current[field] !== score)
+      .map(([field, score]) => `${field}: ${current[field] ?? "no score"}, needs ${score}`)
+  }
+  if (code === "CLOSING_COMMENT_REQUIRED") {
+    return [
+      `comments: ${details["commentCount"]}; the longest has ${details["longestComment"]} characters, needs ${details["requiredLength"]}`
+    ]
+  }
+  if (code === "CEREMONY_REQUIRED") {
+    const reasons = Array.isArray(details["reasons"]) ? details["reasons"].map(String) : []
+    return [`ceremony: ${details["ceremonyType"]} (${details["ceremonyId"]})`, ...reasons]
+  }
+  const issues = recordsIn(details["issues"]).map(({ message, path }) =>
+    path === "" ? String(message) : `${path}: ${message}`
+  )
+  const conflicts = recordsIn(details["conflicts"]).map(
+    ({ id, sources }) =>
+      `${id} is claimed by ${recordsIn(sources)
+        .map(({ path }) => path)
+        .join(", ")}`
+  )
+  return [...issues, ...conflicts]
+}
+
+const remedies: Readonly<Record<string, string>> = {
+  REVIEW_GATE_FAILED: "Set the scores with PATCH /api/tasks/:id {reviewScores}, then try again.",
+  CLOSING_COMMENT_REQUIRED: "Add one with muster comment ID TEXT, then try again.",
+  CEREMONY_REQUIRED: "Complete the ceremony, then try again.",
+  PERMISSION_DENIED: "Use a key with a role that may do this: SERVICE_API_KEY chooses the key.",
+  RATE_LIMITED: "Wait a little and try again.",
+  STORAGE_UNAVAILABLE: "muster doctor tells what ails the server."
+}
+
+const remedyOf = ({ code, details, reason }: Refused): string | undefined => {
+  if (typeof details["remedy"] === "string") return details["remedy"]
+  if (reason === "Duplicate task identity detected") {
+    return "muster doctor tells how to tell them apart."
+  }
+  return remedies[code]
+}

@@ -1,0 +1,69 @@
+import { HelpDoc } from "@effect/cli"
+
+/** Command lines to copy, by the command that they show. */
+const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
+  begin: ["begin task_5d8v0kq2m1x7c9zr"],
+  done: [
+    "done task_5d8v0kq2m1x7c9zr",
+    'done task_5d8v0kq2m1x7c9zr --summary "Added the index" --lessons "Measure first"'
+  ],
+  block: ['block task_5d8v0kq2m1x7c9zr --reason "Waiting for the schema"'],
+  unblock: ["unblock task_5d8v0kq2m1x7c9zr"],
+  time: ["time show task_5d8v0kq2m1x7c9zr"],
+  list: ["list", "list --status in-progress --status blocked", "list --agent codex --limit 5 --json"],
+  show: ["show task_5d8v0kq2m1x7c9zr", "show BACK-118 --json"],
+  create: ["create Write the release notes"],
+  comment: ["comment task_5d8v0kq2m1x7c9zr The index halves the time of a search"],
+  watch: ["watch", "watch --json"],
+  import: ["import backlog.jsonl", "import backlog.jsonl --json"],
+  doctor: ["doctor", "doctor --json", "doctor --repair-ids"]
+}
+
+/** What a command has to be known for beside its description. */
+const notes: Readonly<Record<string, ReadonlyArray<string>>> = {
+  import: [
+    "Needs an admin key. Lines that can't be tasks are listed, the others go on, and the exit code is 1."
+  ],
+  watch: [
+    "With --json it prints a JSON object a line, as the server sends them; kinds that this version does not know come too.",
+    "A connection that breaks is made again and goes on after the last message."
+  ],
+  doctor: [
+    "Looks at Node, git, the address, the clock, health, the key and its file, the data directory, a second server,",
+    "tasks that share an identity.",
+    "The exit code is 1 when a check fails."
+  ]
+}
+
+const overview = ["list", "begin task_5d8v0kq2m1x7c9zr", "doctor"]
+
+const lines = (...all: ReadonlyArray<string>) => HelpDoc.p(all.join("\n"))
+
+/** What stands below every help: what else to know, examples for the command that was asked about, the environment, the exit codes. */
+export const footer = (argv: ReadonlyArray<string>): HelpDoc.HelpDoc => {
+  const command = argv[2] ?? ""
+  const known = notes[command]
+  return HelpDoc.blocks([
+    ...(known === undefined ? [] : [lines(...known)]),
+    HelpDoc.h1("EXAMPLES"),
+    lines(...(examples[command] ?? overview).map((example) => `  $ muster ${example}`)),
+    HelpDoc.h1("ENVIRONMENT"),
+    lines(
+      "  SERVICE_API_URL   base address of the server; default http://localhost:3001, or the port of SERVICE_PORT",
+      "                    or PORT",
+      "  SERVICE_API_KEY   key for the server; without it, and for a server on this machine, the admin-key file in",
+      "                    SERVICE_DATA_DIR (default ./data), else in data beside the installed package",
+      "  NO_COLOR          no colours when set"
+    ),
+    HelpDoc.h1("EXIT CODES"),
+    lines(
+      "  0  it is done, also when there was nothing to do",
+      "  1  something unexpected; a check of the doctor or a line of an import failed",
+      "  2  usage: the command, the environment, a file or a value is wrong",
+      "  3  authentication or permission",
+      "  4  not found",
+      "  5  conflict, or a gate said no",
+      "  6  the server is unavailable"
+    )
+  ])
+}

@@ -1,0 +1,59 @@
+import { stripVTControlCharacters } from "node:util"
+import { Console, Context, Effect, Layer } from "effect"
+
+/** Where a command writes. Answers go to stdout; everything that is meant for a person alone goes to stderr. */
+export class Output extends Context.Tag("muster/cli/Output")<
+  Output,
+  {
+    /** Writes a line to stdout. */
+    readonly say: (line: string) => Effect.Effect<void>
+    /** Writes a line to stderr. */
+    readonly warn: (line: string) => Effect.Effect<void>
+    /** Replaces the current line of stderr when it is a terminal, and does nothing otherwise. */
+    readonly progress: (line: string) => Effect.Effect<void>
+    /** True when stdout is a terminal that shows colours. */
+    readonly colours: boolean
+    /** How many characters a line has, when stdout is a terminal. */
+    readonly width: number | undefined
+  }
+>() {
+  /** The streams of this process. A stream that is closed early, as by `head`, ends the process in silence. */
+  static readonly layer = Layer.sync(Output, () => {
+    for (const stream of [process.stdout, process.stderr]) {
+      stream.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1))
+    }
+    const plain = (process.env["NO_COLOR"] ?? "") !== ""
+    const write = (stream: NodeJS.WriteStream, text: string) => Effect.sync(() => stream.write(text))
+    return Output.of({
+      say: (line) => Effect.asVoid(write(process.stdout, `${line}\n`)),
+      warn: (line) => Effect.asVoid(write(process.stderr, `${line}\n`)),
+      progress: (line) =>
+        process.stderr.isTTY ? Effect.asVoid(write(process.stderr, `\r\u001b[K${line}`)) : Effect.void,
+      colours: process.stdout.isTTY && !plain,
+      width: process.stdout.isTTY && process.stdout.columns > 0 ? process.stdout.columns : undefined
+    })
+  })
+}
+
+/** Lets what the argument parser prints by itself go the same way, without colours where there are none. */
+export const withOutput = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Output> =>
+  Effect.flatMap(Output, ({ colours, say, warn }) => {
+    const text = (parts: ReadonlyArray<unknown>) =>
+      colours ? parts.map(String).join(" ") : stripVTControlCharacters(parts.map(String).join(" "))
+    return Effect.flatMap(Effect.console, (console) =>
+      Console.withConsole(effect, {
+        ...console,
+        [Console.TypeId]: Console.TypeId,
+        log: (...parts) => say(text(parts)),
+        error: (...parts) => warn(text(parts))
+      })
+    )
+  })
+
+/** Text of the board for a terminal: without the control characters that could take it over. */
+export const printable = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to take out
+  stripVTControlCharacters(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "")
+
+/** The same on one line. */
+export const oneLine = (text: string): string => printable(text).replace(/\s+/g, " ").trim()

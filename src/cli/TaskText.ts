@@ -1,0 +1,88 @@
+import type { Task, TaskStatus } from "../board/tasks/Task.ts"
+import { oneLine, printable } from "./Output.ts"
+import type { Paint } from "./Paint.ts"
+
+/** Milliseconds for a person, e.g. `1h 05m` or `42s`. */
+export const duration = (milliseconds: number): string => {
+  const seconds = Math.floor(milliseconds / 1_000)
+  if (seconds < 60) return `${seconds}s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes}m ${String(seconds % 60).padStart(2, "0")}s`
+  return `${Math.floor(minutes / 60)}h ${String(minutes % 60).padStart(2, "0")}m`
+}
+
+/** A status in its colour. */
+export const statusText = (status: TaskStatus, paint: Paint): string => {
+  switch (status) {
+    case "in-progress":
+      return paint.cyan(status)
+    case "blocked":
+      return paint.red(status)
+    case "done":
+      return paint.green(status)
+    case "backlog":
+    case "cancelled":
+      return paint.dim(status)
+    case "todo":
+      return status
+  }
+}
+
+/** How a task is named in a sentence. */
+export const taskName = ({ id, title }: Pick<Task, "id" | "title">, paint: Paint): string =>
+  `${paint.bold(id)} ${oneLine(title)}`
+
+/** A table with a line for each task; a title is cut where the terminal ends. */
+export const taskTable = (tasks: ReadonlyArray<Task>, paint: Paint, width: number | undefined): string => {
+  const idWidth = Math.max(2, ...tasks.map(({ id }) => id.length))
+  const head = `${"ID".padEnd(idWidth)}  ${"STATUS".padEnd(11)}  ${"PRIORITY".padEnd(8)}  TITLE`
+  const titleWidth = width === undefined ? Number.POSITIVE_INFINITY : Math.max(10, width - idWidth - 25)
+  const lines = tasks.map(({ id, priority, status, title }) => {
+    const shown = statusText(status, paint) + " ".repeat(11 - status.length)
+    return `${paint.bold(id.padEnd(idWidth))}  ${shown}  ${priority.padEnd(8)}  ${cut(oneLine(title), titleWidth)}`
+  })
+  return [paint.dim(head), ...lines].join("\n")
+}
+
+const cut = (text: string, width: number): string =>
+  text.length <= width ? text : `${text.slice(0, width - 1)}…`
+
+/** Everything about a task that a person asks for. */
+export const taskText = (task: Task, paint: Paint): string => {
+  const field = (name: string, value: string | undefined) =>
+    value === undefined || value === "" ? [] : [`${paint.dim(`${name}:`.padEnd(14))}${printable(value)}`]
+  const section = (name: string, lines: ReadonlyArray<string>) =>
+    lines.length === 0 ? [] : ["", paint.dim(name), ...lines]
+  return [
+    taskName(task, paint),
+    ...field("status", `${task.status}${task.archived ? " (archived)" : ""}`),
+    ...field("priority", task.priority),
+    ...field("type", task.type),
+    ...field("project", task.project),
+    ...field("assignee", task.assignee),
+    ...field("agents", task.agents.join(", ")),
+    ...field("labels", task.labels.join(", ")),
+    ...field("depends on", task.dependencies.join(", ")),
+    ...field("time", timeText(task)),
+    ...field("created", `${task.createdAt} by ${task.createdBy}`),
+    ...field("updated", `${task.updatedAt} by ${task.updatedBy}, revision ${task.revision}`),
+    ...section("Description", task.description ? [printable(task.description)] : []),
+    ...section(
+      "Acceptance criteria",
+      task.acceptanceCriteria.map(({ done, text }) => `[${done ? "x" : " "}] ${oneLine(text)}`)
+    ),
+    ...section("Summary", task.completionSummary ? [printable(task.completionSummary)] : []),
+    ...section("Lessons", task.lessonsLearned ? [printable(task.lessonsLearned)] : []),
+    ...section(
+      "Comments",
+      task.comments.map(
+        ({ author, createdAt, text }) => `${paint.dim(`${createdAt} ${oneLine(author)}:`)} ${printable(text)}`
+      )
+    )
+  ].join("\n")
+}
+
+const timeText = ({ timeTracking }: Task): string | undefined =>
+  timeTracking.entries.length === 0
+    ? undefined
+    : `${duration(timeTracking.totalMs)}${timeTracking.isRunning ? ", the timer is running" : ""}`

@@ -1,0 +1,114 @@
+import { Args, Command, Options } from "@effect/cli"
+import { Effect, Option, Schema } from "effect"
+import { TaskStatus } from "../../board/tasks/Task.ts"
+import { integer } from "../../kernel/Text.ts"
+import { ask } from "../Answer.ts"
+import { Client } from "../Client.ts"
+import { id, json } from "../Parts.ts"
+import { taskName, taskTable, taskText } from "../TaskText.ts"
+
+/*
+ * The commands that read and add tasks: list, show, create, comment.
+ */
+
+/** How many tasks a person is shown at once. */
+const pageSize = 50
+
+const limit = Options.integer("limit").pipe(
+  Options.withSchema(integer(1, 10_000)),
+  Options.withPseudoName("N"),
+  Options.withDescription(`At most this many tasks, 1 to 10000; ${pageSize} without it, and all with --json`),
+  Options.optional
+)
+
+const status = Options.text("status").pipe(
+  Options.withPseudoName("STATUS"),
+  Options.withDescription(`Only tasks in this status: ${TaskStatus.literals.join(", ")}; may be repeated`),
+  Options.repeated,
+  Options.withSchema(Schema.mutable(Schema.Array(TaskStatus)))
+)
+
+const agent = Options.text("agent").pipe(
+  Options.withPseudoName("NAME"),
+  Options.withDescription("Only tasks that name this agent"),
+  Options.optional
+)
+
+export const list = Command.make("list", { status, agent, limit, json }, (given) =>
+  ask(
+    given.json,
+    Effect.gen(function* () {
+      const { call } = yield* Client
+      const most = Option.getOrElse(given.limit, () => (given.json ? undefined : pageSize))
+      const [found, response] = yield* call(({ tasks }) =>
+        tasks.list({
+          withResponse: true,
+          urlParams: {
+            ...(given.status.length === 0 ? {} : { status: given.status }),
+            ...(Option.isNone(given.agent) ? {} : { agent: given.agent.value }),
+            ...(most === undefined ? {} : { limit: most })
+          }
+        })
+      )
+      const total = Number(response.headers["x-total-count"] ?? found.tasks.length)
+      return {
+        json: found,
+        text: (paint, width) =>
+          found.tasks.length === 0
+            ? "No tasks."
+            : [
+                taskTable(found.tasks, paint, width),
+                ...(total > found.tasks.length
+                  ? [paint.dim(`${found.tasks.length} of ${total}; --limit shows more`)]
+                  : [])
+              ].join("\n")
+      }
+    })
+  )
+).pipe(Command.withDescription("List the tasks of the board, column by column."))
+
+export const show = Command.make("show", { id, json }, (given) =>
+  ask(
+    given.json,
+    Effect.gen(function* () {
+      const { call } = yield* Client
+      const task = yield* call(({ tasks }) => tasks.get({ path: { id: given.id } }))
+      return { json: task, text: (paint) => taskText(task, paint) }
+    })
+  )
+).pipe(Command.withDescription("Show a task."))
+
+const words = (name: string, description: string) =>
+  Args.text({ name }).pipe(
+    Args.withDescription(description),
+    Args.atLeast(1),
+    Args.map((parts) => parts.join(" "))
+  )
+
+const title = words("TITLE", "The title; several words need no quotes")
+
+export const create = Command.make("create", { title, json }, (given) =>
+  ask(
+    given.json,
+    Effect.gen(function* () {
+      const { call } = yield* Client
+      const task = yield* call(({ tasks }) => tasks.create({ payload: { title: given.title } }))
+      return { json: task, text: (paint) => `${paint.green("Created")} ${taskName(task, paint)}` }
+    })
+  )
+).pipe(Command.withDescription("Add a task to the end of todo."))
+
+const text = words("TEXT", "The comment; several words need no quotes")
+
+export const comment = Command.make("comment", { id, text, json }, (given) =>
+  ask(
+    given.json,
+    Effect.gen(function* () {
+      const { call } = yield* Client
+      const task = yield* call(({ comments }) =>
+        comments.add({ path: { id: given.id }, headers: {}, payload: { text: given.text } })
+      )
+      return { json: task, text: (paint) => `${paint.green("Commented on")} ${taskName(task, paint)}` }
+    })
+  )
+).pipe(Command.withDescription("Add a comment to a task."))

@@ -1,0 +1,44 @@
+import { Command } from "@effect/cli"
+import { Effect } from "effect"
+import type { Task } from "../../board/tasks/Task.ts"
+import { ask } from "../Answer.ts"
+import { Client } from "../Client.ts"
+import { oneLine } from "../Output.ts"
+import type { Paint } from "../Paint.ts"
+import { id, json } from "../Parts.ts"
+import { duration, taskName } from "../TaskText.ts"
+
+/** The time spent on a task, an entry a line. */
+export const timeText = (task: Task, paint: Paint): string => {
+  const { entries, isRunning, totalMs } = task.timeTracking
+  const lines = entries.map(({ description, durationMs, endTime, manual, startTime }) => {
+    const how = endTime === undefined ? paint.cyan("running") : duration(durationMs)
+    const what = description === undefined ? (manual ? "added by hand" : "") : oneLine(description)
+    return `  ${paint.dim(startTime)}  ${how}  ${what}`.trimEnd()
+  })
+  const total = entries.length === 0 ? "no time yet" : duration(totalMs)
+  return [
+    taskName(task, paint),
+    ...lines,
+    `${paint.bold("Total:")} ${total}${isRunning ? ", and the timer is running" : ""}`
+  ].join("\n")
+}
+
+const show = Command.make("show", { id, json }, (given) =>
+  ask(
+    given.json,
+    Effect.gen(function* () {
+      const { call } = yield* Client
+      const task = yield* call(({ tasks }) => tasks.get({ path: { id: given.id } }))
+      return {
+        json: { taskId: task.id, ...task.timeTracking },
+        text: (paint) => timeText(task, paint)
+      }
+    })
+  )
+).pipe(Command.withDescription("Show the time spent on a task."))
+
+export const time = Command.make("time").pipe(
+  Command.withDescription("The time spent on a task."),
+  Command.withSubcommands([show])
+)

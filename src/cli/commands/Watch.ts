@@ -1,0 +1,30 @@
+import { Command, Options } from "@effect/cli"
+import { Effect, Option, Stream } from "effect"
+import { integer } from "../../kernel/Text.ts"
+import { orTold } from "../Answer.ts"
+import { connection } from "../Connection.ts"
+import { messageText } from "../live/Message.ts"
+import { messages } from "../live/Stream.ts"
+import { Output } from "../Output.ts"
+import { paint } from "../Paint.ts"
+import { json } from "../Parts.ts"
+
+const limit = Options.integer("limit").pipe(
+  Options.withSchema(integer(1, 1_000_000)),
+  Options.withPseudoName("N"),
+  Options.withDescription("End after this many messages; without it, Ctrl+C ends"),
+  Options.optional
+)
+
+export const watch = Command.make("watch", { limit, json }, (given) =>
+  Effect.gen(function* () {
+    const { colours, say, warn } = yield* Output
+    const settings = yield* connection
+    yield* messages(settings, (reason) => warn(`muster: ${reason}; trying again`)).pipe(
+      Stream.take(Option.getOrElse(given.limit, () => Number.MAX_SAFE_INTEGER)),
+      Stream.runForEach((message) =>
+        say(given.json ? JSON.stringify(message.body) : messageText(message, paint(colours)))
+      )
+    )
+  }).pipe((work) => orTold(given.json, work))
+).pipe(Command.withDescription("Follow the board live: tasks that change, and what the squad says."))

@@ -1,0 +1,125 @@
+import { Command, Options } from "@effect/cli"
+import { Effect, Option } from "effect"
+import type { Task, TaskPatch, TaskStatus } from "../../board/tasks/Task.ts"
+import { type Answer, ask } from "../Answer.ts"
+import { Client } from "../Client.ts"
+import { type Failure, WrongStatus } from "../Failure.ts"
+import { id, json } from "../Parts.ts"
+import { taskName } from "../TaskText.ts"
+import { startTimer, stopTimer } from "../Timer.ts"
+
+/*
+ * The commands of somebody who works on a task: begin, block, unblock, done (spec 1-core, States and transitions).
+ * Each can be repeated: a task that is where it should be stays as it is.
+ */
+
+const read = (taskId: string) =>
+  Effect.flatMap(Client, ({ call }) => call(({ tasks }) => tasks.get({ path: { id: taskId } })))
+
+const patch = (taskId: string, payload: TaskPatch) =>
+  Effect.flatMap(Client, ({ call }) =>
+    call(({ tasks }) => tasks.patch({ path: { id: taskId }, headers: {}, payload }))
+  )
+
+const addComment = (taskId: string, text: string) =>
+  Effect.flatMap(Client, ({ call }) =>
+    call(({ comments }) => comments.add({ path: { id: taskId }, headers: {}, payload: { text } }))
+  )
+
+/** Moves a task to a status unless it is there, and writes the fields beside it. */
+const enter = (task: Task, status: TaskStatus, fields: TaskPatch = {}) =>
+  task.status === status && Object.keys(fields).length === 0
+    ? Effect.succeed(task)
+    : patch(task.id, task.status === status ? fields : { ...fields, status })
+
+const report =
+  (before: Task, done: string, already: string) =>
+  (after: Task): Answer => ({
+    json: after,
+    text: (paint) =>
+      `${before.status === after.status ? already : paint.green(done)} ${taskName(after, paint)}`
+  })
+
+const beginTask = (taskId: string): Effect.Effect<Answer, Failure, Client> =>
+  Effect.gen(function* () {
+    const before = yield* read(taskId)
+    yield* enter(before, "in-progress")
+    return report(before, "Began", "Already begun:")(yield* startTimer(taskId))
+  })
+
+const blockTask = (taskId: string, reason: string | undefined): Effect.Effect<Answer, Failure, Client> =>
+  Effect.gen(function* () {
+    const before = yield* read(taskId)
+    yield* enter(before, "blocked")
+    const stopped = yield* stopTimer(taskId)
+    const after = reason === undefined ? stopped : yield* addComment(taskId, reason)
+    return report(before, "Blocked", "Already blocked:")(after)
+  })
+
+const unblockTask = (taskId: string): Effect.Effect<Answer, Failure, Client> =>
+  Effect.gen(function* () {
+    const before = yield* read(taskId)
+    if (before.status !== "blocked" && before.status !== "in-progress") {
+      return yield* new WrongStatus({
+        taskId,
+        status: before.status,
+        reason: `Task ${taskId} is ${before.status}, not blocked`,
+        remedy: `To start work on it: muster begin ${taskId}`
+      })
+    }
+    yield* enter(before, "in-progress")
+    return report(before, "Unblocked", "Not blocked, in progress already:")(yield* startTimer(taskId))
+  })
+
+const completeTask = (taskId: string, fields: TaskPatch): Effect.Effect<Answer, Failure, Client> =>
+  Effect.gen(function* () {
+    const before = yield* read(taskId)
+    yield* enter(before, "done", fields)
+    return report(before, "Done", "Already done:")(yield* stopTimer(taskId))
+  })
+
+export const begin = Command.make("begin", { id, json }, (given) =>
+  ask(given.json, beginTask(given.id))
+).pipe(Command.withDescription("Start work on a task: it is in progress, and its timer runs."))
+
+const reason = Options.text("reason").pipe(
+  Options.withPseudoName("TEXT"),
+  Options.withDescription("Why; it is added as a comment"),
+  Options.optional
+)
+
+export const block = Command.make("block", { id, reason, json }, (given) =>
+  ask(given.json, blockTask(given.id, Option.getOrUndefined(given.reason)))
+).pipe(Command.withDescription("Say that a task can't go on: it is blocked, and its timer stops."))
+
+export const unblock = Command.make("unblock", { id, json }, (given) =>
+  ask(given.json, unblockTask(given.id))
+).pipe(Command.withDescription("Go on with a blocked task: it is in progress again, and its timer runs."))
+
+const summary = Options.text("summary").pipe(
+  Options.withPseudoName("TEXT"),
+  Options.withDescription("What was done"),
+  Options.optional
+)
+const lessons = Options.text("lessons").pipe(
+  Options.withPseudoName("TEXT"),
+  Options.withDescription("What was learned"),
+  Options.optional
+)
+
+export const done = Command.make("done", { id, summary, lessons, json }, (given) =>
+  ask(
+    given.json,
+    completeTask(given.id, {
+      ...Option.match(given.summary, {
+        onNone: () => ({}),
+        onSome: (completionSummary) => ({ completionSummary })
+      }),
+      ...Option.match(given.lessons, { onNone: () => ({}), onSome: (lessonsLearned) => ({ lessonsLearned }) })
+    })
+  )
+).pipe(
+  Command.withDescription(
+    "Complete a task: it is done when the gates of the board agree, and its timer stops."
+  )
+)

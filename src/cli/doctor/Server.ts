@@ -1,0 +1,100 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import { Clock, Effect, Either } from "effect"
+import type { AuthStatus } from "../../identity/auth/Api.ts"
+import { inTime, understand } from "../Client.ts"
+import type { Connection, KeySource } from "../Connection.ts"
+import { tell } from "../Failure.ts"
+import { asking } from "./Asking.ts"
+import { type Check, fail, ok, warn } from "./Check.ts"
+
+/** How far two clocks may be apart, in milliseconds. */
+const noticedSkew = 5_000
+const harmfulSkew = 300_000
+
+/** Whether clocks agree. Leases and expiries are the server's; what an agent reports is on the agent's clock. */
+export const judgeClock = (here: number, there: number): Check => {
+  const apart = Math.abs(here - there)
+  const detail = `this machine is ${Math.round(apart / 1_000)} s ${here > there ? "ahead of" : "behind"} the server`
+  const remedy = "Let both machines keep time with NTP"
+  if (apart > harmfulSkew) return fail("clock", detail, remedy)
+  return apart > noticedSkew
+    ? warn("clock", detail, remedy)
+    : ok("clock", "this machine and the server agree")
+}
+
+/** Whether the server answers at all, and what its clock says. */
+export const checkAddress = (url: string) =>
+  Effect.gen(function* () {
+    const http = yield* HttpClient.HttpClient
+    const before = yield* Clock.currentTimeMillis
+    const answer = yield* http.get(`${url}/health/live`).pipe(
+      Effect.tap((response) => response.text),
+      inTime(url),
+      Effect.mapError(understand(url)),
+      Effect.either
+    )
+    const after = yield* Clock.currentTimeMillis
+    if (Either.isLeft(answer)) {
+      const { happened, remedy } = tell(answer.left)
+      return { answers: false, checks: [fail("address", happened, remedy ?? "Start the server")] }
+    }
+    const { headers, status } = answer.right
+    if (status !== 200) {
+      const detail = `${url} answers ${status} to /health/live`
+      return {
+        answers: false,
+        checks: [fail("address", detail, "Set SERVICE_API_URL to the base address of a Muster server")]
+      }
+    }
+    const there = Date.parse(headers["date"] ?? "")
+    // The header has whole seconds: half of one is the best guess.
+    const clock = Number.isNaN(there) ? [] : [judgeClock((before + after) / 2, there + 500)]
+    return { answers: true, checks: [ok("address", `${url} answers in ${after - before} ms`), ...clock] }
+  })
+
+/** Whether the server can do its work: a finding for each of its own checks. */
+export const checkHealth = (connection: Connection) =>
+  asking("health", connection, (api) =>
+    Effect.map(api.health.ready({}), ({ checks }) =>
+      Object.entries(checks).map(([name, check]) =>
+        check.status === "ok"
+          ? ok(`health: ${name}`, "ok")
+          : fail(`health: ${name}`, check.detail ?? check.status, "The log of the server tells more")
+      )
+    )
+  )
+
+const sourceText = (source: KeySource): string =>
+  source._tag === "File" ? source.file : source._tag === "Environment" ? "SERVICE_API_KEY" : "no key"
+
+/** Whether the server knows the key, and what it may do. */
+export const judgeCredential = (connection: Connection, status: typeof AuthStatus.Type): Check => {
+  const { key, keySource } = connection
+  const name = "credential"
+  if (status.authenticated) {
+    const how =
+      key === undefined ? (status.enabled ? "localhost bypass" : "authentication is off") : undefined
+    return ok(name, `${how ?? `the key of ${sourceText(keySource)}`}: role ${status.role}`)
+  }
+  if (key === undefined) {
+    const looked =
+      keySource._tag === "None" && keySource.looked.length > 0
+        ? ` (looked in ${keySource.looked.join(", ")})`
+        : ""
+    return fail(
+      name,
+      `there is no key${looked}`,
+      "Set SERVICE_API_KEY, or SERVICE_DATA_DIR to the directory of the server: the first start leaves its key there"
+    )
+  }
+  return fail(
+    name,
+    `the server does not know the key of ${sourceText(keySource)}`,
+    "Set SERVICE_API_KEY to a key of this server, and SERVICE_DATA_DIR to its directory"
+  )
+}
+
+export const checkCredential = (connection: Connection) =>
+  asking("credential", connection, (api) =>
+    Effect.map(api.auth.status({}), (status) => [judgeCredential(connection, status)])
+  )

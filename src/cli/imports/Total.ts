@@ -1,0 +1,58 @@
+import type { ImportResult } from "../../board/imports/ImportResult.ts"
+import type { Batch } from "./Batches.ts"
+
+/** The most entries that a list of the whole shows; its counts are whole. */
+const shown = 1_000
+
+/** A file of which nothing has been imported yet. `tooLong` names lines that no request can carry. */
+export const nothing = (tooLong: ReadonlyArray<number>): ImportResult => ({
+  imported: 0,
+  unchanged: 0,
+  failed: tooLong.slice(0, shown).map((line) => ({
+    line,
+    path: "",
+    message: "Expected a line that fits into one request"
+  })),
+  unresolved: [],
+  skippedDependencies: [],
+  duplicates: [],
+  ignoredFields: [],
+  counts: { failed: tooLong.length, unresolved: 0, skippedDependencies: 0, duplicates: 0, ignoredFields: 0 }
+})
+
+/** Adds what a request did to what those before it did; its lines get the numbers that they have in the file. */
+export const plus = (whole: ImportResult, batch: Batch, part: ImportResult): ImportResult => {
+  const ignoredFields = [...new Set([...whole.ignoredFields, ...part.ignoredFields])].sort()
+  const duplicates = new Map(
+    [...whole.duplicates, ...part.duplicates].map((entry) => [`${entry.kind} ${entry.id}`, entry])
+  )
+  return {
+    imported: whole.imported + part.imported,
+    unchanged: whole.unchanged + part.unchanged,
+    failed: [
+      ...whole.failed,
+      ...part.failed.map((failed) => ({ ...failed, line: batch.lines[failed.line - 1] ?? failed.line }))
+    ].slice(0, shown),
+    unresolved: [...whole.unresolved, ...part.unresolved].slice(0, shown),
+    skippedDependencies: [...whole.skippedDependencies, ...part.skippedDependencies].slice(0, shown),
+    duplicates: [...duplicates.values()].slice(0, shown),
+    ignoredFields,
+    counts: {
+      failed: whole.counts.failed + part.counts.failed,
+      unresolved: whole.counts.unresolved + part.counts.unresolved,
+      skippedDependencies: whole.counts.skippedDependencies + part.counts.skippedDependencies,
+      duplicates: duplicates.size,
+      ignoredFields: ignoredFields.length
+    }
+  }
+}
+
+/** The whole with other unresolved dependencies: a later request may have brought what an earlier one missed. */
+export const withUnresolved = (whole: ImportResult, parts: ReadonlyArray<ImportResult>): ImportResult => ({
+  ...whole,
+  unresolved: parts.flatMap(({ unresolved }) => unresolved).slice(0, shown),
+  counts: {
+    ...whole.counts,
+    unresolved: parts.reduce((sum, { counts }) => sum + counts.unresolved, 0)
+  }
+})

@@ -1,0 +1,63 @@
+import { Either, Schema } from "effect"
+import { dividerLine } from "../../board/squad/Divider.ts"
+import { SquadMessage } from "../../board/squad/SquadMessage.ts"
+import { Task } from "../../board/tasks/Task.ts"
+import { oneLine } from "../Output.ts"
+import type { Paint } from "../Paint.ts"
+import { statusText, taskName } from "../TaskText.ts"
+
+/**
+ * A message of the live stream. Kinds that this version does not know come as well and are kept as they are: a server
+ * may be newer than its readers (spec 1-core, Versioning).
+ */
+export interface LiveMessage {
+  readonly type: string
+  /** The place of the message in the whole stream: where a reader that was cut off goes on. */
+  readonly sequence: number | undefined
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+const Known = Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+
+/** Reads a message; what is no JSON object becomes a message of a kind of its own. */
+export const readMessage = (text: string): LiveMessage =>
+  Either.match(Schema.decodeEither(Known)(text), {
+    onLeft: () => ({ type: "unreadable", sequence: undefined, body: { text } }),
+    onRight: (body) => ({
+      type: typeof body["type"] === "string" ? body["type"] : "unknown",
+      sequence: typeof body["sequence"] === "number" ? body["sequence"] : undefined,
+      body
+    })
+  })
+
+const asTask = Schema.decodeUnknownEither(Task)
+const asSquadMessage = Schema.decodeUnknownEither(SquadMessage)
+
+/** A message on one line, for a person. */
+export const messageText = (message: LiveMessage, paint: Paint): string => {
+  const { body, type } = message
+  switch (type) {
+    case "task:updated":
+      return Either.match(asTask(body["task"]), {
+        onLeft: () => anyText(message, paint),
+        onRight: (task) => `${statusText(task.status, paint)}  ${taskName(task, paint)}`
+      })
+    case "task:deleted":
+      return `${paint.red("deleted")}  ${paint.bold(oneLine(String(body["taskId"])))}`
+    case "squad:message":
+      return Either.match(asSquadMessage(body["message"]), {
+        onLeft: () => anyText(message, paint),
+        onRight: (said) =>
+          said.system
+            ? paint.dim(dividerLine(said))
+            : `${paint.cyan(oneLine(said.agent))}: ${oneLine(said.message)}`
+      })
+    default:
+      return anyText(message, paint)
+  }
+}
+
+const anyText = ({ body, type }: LiveMessage, paint: Paint): string => {
+  const { sequence: _sequence, type: _type, ...rest } = body
+  return `${paint.dim(oneLine(type))}  ${oneLine(JSON.stringify(rest))}`
+}

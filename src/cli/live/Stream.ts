@@ -1,0 +1,81 @@
+import { Chunk, Effect, Option, Redacted, Schedule, Stream } from "effect"
+import { WebSocket } from "ws"
+import { causeOf, readEnvelope } from "../Client.ts"
+import type { Connection } from "../Connection.ts"
+import { type Failure, Misunderstood, Unreachable } from "../Failure.ts"
+import { type LiveMessage, readMessage } from "./Message.ts"
+
+/** How long the server has to open the stream, in milliseconds. */
+const patience = 10_000
+
+/** Where a reader is in the stream, over all of its connections. */
+interface Reader {
+  opened: boolean
+  /** The last message that it has read. */
+  sequence: number | undefined
+}
+
+/** One connection to the live stream, from where the reader is; it fails when it ends. */
+const connect = (connection: Connection, reader: Reader): Stream.Stream<LiveMessage, Failure> =>
+  Stream.async<LiveMessage, Failure>((emit) => {
+    const { key, url } = connection
+    const query = reader.sequence === undefined ? "" : `?afterSequence=${reader.sequence}`
+    const socket = new WebSocket(`${url.replace(/^http/, "ws")}/ws${query}`, {
+      handshakeTimeout: patience,
+      headers: key === undefined ? {} : { "x-api-key": Redacted.value(key) }
+    })
+    const fail = (failure: Failure) => emit(Effect.fail(Option.some(failure)))
+    socket.on("open", () => {
+      reader.opened = true
+    })
+    socket.on("message", (data) => {
+      const message = readMessage(String(data))
+      reader.sequence = message.sequence ?? reader.sequence
+      emit(Effect.succeed(Chunk.of(message)))
+    })
+    socket.on("close", () => fail(new Unreachable({ url, reason: "the connection broke" })))
+    socket.on("error", (error) => fail(new Unreachable({ url, reason: causeOf(error) })))
+    socket.on("unexpected-response", (_, response) => {
+      const status = response.statusCode ?? 0
+      const parts: Array<Buffer> = []
+      response.on("data", (part: Buffer) => parts.push(part))
+      response.on("end", () => {
+        const refused = readEnvelope(status, parsed(Buffer.concat(parts).toString()))
+        fail(refused ?? new Misunderstood({ url, reason: `status ${status}` }))
+        socket.terminate()
+      })
+    })
+    return Effect.sync(() => socket.terminate())
+  })
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** A broken connection is tried again ever more slowly, and at least every half minute. */
+const patiently = Schedule.exponential("1 second").pipe(
+  Schedule.union(Schedule.spaced("30 seconds")),
+  Schedule.jittered
+)
+
+/**
+ * What happens on the board, as it happens. A connection that breaks is made again and goes on after the last message,
+ * so that nothing is missed and nothing comes twice; one that never came about is a failure.
+ */
+export const messages = (
+  connection: Connection,
+  onBreak: (reason: string) => Effect.Effect<void>
+): Stream.Stream<LiveMessage, Failure> =>
+  Stream.suspend(() => {
+    const reader: Reader = { opened: false, sequence: undefined }
+    const isBreak = (failure: Failure): failure is Unreachable =>
+      reader.opened && failure._tag === "Unreachable"
+    return Stream.suspend(() => connect(connection, reader)).pipe(
+      Stream.tapError((failure) => (isBreak(failure) ? onBreak(failure.reason) : Effect.void)),
+      Stream.retry(Schedule.whileInput(patiently, isBreak))
+    )
+  })

@@ -1,0 +1,239 @@
+import { chmodSync, writeFileSync } from "node:fs"
+import { hostname } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Check } from "../../src/cli/doctor/Check.ts"
+import { canHold, isAlive, judgeLock, listeningSockets } from "../../src/cli/doctor/Lock.ts"
+import { judgeNode } from "../../src/cli/doctor/Machine.ts"
+import { judgeClock, judgeCredential } from "../../src/cli/doctor/Server.ts"
+import { now } from "../../src/kernel/Time.ts"
+import { cli, cliAs, cliWith, type Ran } from "../support/Cli.ts"
+import { deserted } from "../support/Stub.ts"
+import { keys, temporaryDirectory, World, world } from "../support/World.ts"
+
+/** The findings by name. */
+const findings = (ran: Ran): Readonly<Record<string, Check>> =>
+  Object.fromEntries(ran.json().checks.map((check: Check) => [check.name, check]))
+
+const statuses = (ran: Ran) =>
+  Object.fromEntries(Object.entries(findings(ran)).map(([name, { status }]) => [name, status]))
+
+describe("the doctor", () => {
+  it.scopedLive("finds a healthy board healthy", () =>
+    Effect.gen(function* () {
+      const ran = yield* cliAs("admin", "doctor", "--json")
+      assert.deepStrictEqual([ran.exitCode, ran.stderr], [0, ""])
+      assert.isTrue(ran.json().ok)
+      assert.deepStrictEqual(statuses(ran), {
+        node: "ok",
+        git: "ok",
+        address: "ok",
+        clock: "ok",
+        "health: storage": "ok",
+        "health: memory": "ok",
+        "health: disk": "ok",
+        credential: "ok",
+        identities: "ok",
+        "key file": "ok",
+        "data directory": "ok",
+        "one server": process.platform === "linux" ? "ok" : "warn"
+      })
+      assert.include(findings(ran)["credential"]?.detail, "role admin")
+      const told = yield* cli("doctor")
+      assert.strictEqual(told.exitCode, 0)
+      assert.match(told.stdout, /^ok {4}node/)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("says why nobody answers", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const environment = { SERVICE_API_URL: yield* deserted, SERVICE_DATA_DIR: directory }
+      const ran = yield* cliWith(environment, "doctor", "--json")
+      assert.strictEqual(ran.exitCode, 1)
+      assert.isFalse(ran.json().ok)
+      assert.deepInclude(statuses(ran), { address: "fail", "data directory": "ok", "one server": "ok" })
+      assert.isUndefined(findings(ran)["credential"])
+      assert.include((yield* cliWith(environment, "doctor")).stdout, "1 of 6 checks failed.")
+    })
+  )
+
+  it.scopedLive("tells a key that is missing from one that is wrong", () =>
+    Effect.gen(function* () {
+      const { baseUrl, directory } = yield* World
+      const environment = { SERVICE_API_URL: baseUrl, SERVICE_DATA_DIR: directory }
+      const missing = findings(yield* cliWith(environment, "doctor", "--json"))["credential"]
+      assert.strictEqual(missing?.status, "fail")
+      assert.include(missing?.detail, "there is no key")
+      const ran = yield* cliWith({ ...environment, SERVICE_API_KEY: "a-wrong-key" }, "doctor", "--json")
+      assert.strictEqual(ran.exitCode, 1)
+      assert.include(findings(ran)["credential"]?.detail, "does not know the key of SERVICE_API_KEY")
+      assert.notInclude(ran.stdout, "a-wrong-key")
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("fails on a key that others can read", () =>
+    Effect.gen(function* () {
+      const { baseUrl, directory } = yield* World
+      const file = join(directory, "admin-key")
+      writeFileSync(file, `${keys.admin}\n`, { mode: 0o600 })
+      const environment = { SERVICE_API_URL: baseUrl, SERVICE_DATA_DIR: directory }
+      const good = yield* cliWith(environment, "doctor", "--json")
+      assert.deepInclude(statuses(good), { credential: "ok", "key file": "ok" })
+      chmodSync(file, 0o644)
+      const bad = yield* cliWith(environment, "doctor", "--json")
+      assert.strictEqual(bad.exitCode, 1)
+      assert.strictEqual(findings(bad)["key file"]?.status, "fail")
+      assert.include(findings(bad)["key file"]?.remedy, "chmod 600")
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("notices that the server that answers has another data directory", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* World
+      const elsewhere = yield* temporaryDirectory
+      const environment = {
+        SERVICE_API_URL: baseUrl,
+        SERVICE_API_KEY: keys.admin,
+        SERVICE_DATA_DIR: elsewhere
+      }
+      assert.strictEqual(statuses(yield* cliWith(environment, "doctor", "--json"))["one server"], "warn")
+      // The parent of this process lives, and is not the one that answers.
+      const holder = { pid: process.ppid, host: hostname(), startedAt: yield* now }
+      writeFileSync(join(elsewhere, "muster.lock.json"), JSON.stringify(holder))
+      const lock = findings(yield* cliWith(environment, "doctor", "--json"))["one server"]
+      assert.strictEqual(lock?.status, process.platform === "linux" ? "fail" : "warn")
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("tells tasks of one id apart", () =>
+    Effect.gen(function* () {
+      const { request } = yield* World
+      const item = { provider: "github", repository: "o/r", number: 1 }
+      const lines = [
+        { id: "T-1", title: "One", externalWorkItems: [item] },
+        { id: "T-1", title: "Another" },
+        { id: "T-2", title: "The same item", externalWorkItems: [item] }
+      ]
+      const raw = lines.map((line) => JSON.stringify(line)).join("\n")
+      yield* request("POST", "/api/tasks/import", {
+        as: "admin",
+        raw,
+        headers: { "content-type": "text/plain" }
+      })
+      const found = findings(yield* cliAs("admin", "doctor", "--json"))["identities"]
+      assert.strictEqual(found?.status, "warn")
+      assert.include(found?.detail, "github:o/r#1, T-1")
+      assert.include(found?.remedy, "--repair-ids")
+      const agent = yield* cli("doctor", "--repair-ids", "--json")
+      assert.strictEqual(agent.exitCode, 1)
+      assert.strictEqual(findings(agent)["repair"]?.status, "fail")
+      const admin = findings(yield* cliAs("admin", "doctor", "--repair-ids", "--json"))
+      assert.match(admin["repair"]?.detail ?? "", /^T-1 is task_\w+ now$/)
+      assert.notInclude(admin["identities"]?.detail, "T-1")
+      const again = findings(yield* cliAs("admin", "doctor", "--json"))["identities"]
+      assert.include(again?.detail, "github:o/r#1")
+      yield* request("POST", "/api/tasks/T-2/archive")
+      assert.strictEqual(findings(yield* cliAs("admin", "doctor", "--json"))["identities"]?.status, "ok")
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("goes on when the environment is wrong", () =>
+    Effect.gen(function* () {
+      const ran = yield* cliWith({ SERVICE_API_URL: "nowhere" }, "doctor", "--json")
+      assert.strictEqual(ran.exitCode, 1)
+      assert.deepInclude(statuses(ran), { node: "ok", address: "fail" })
+    })
+  )
+})
+
+describe("a finding", () => {
+  it("about Node depends on its age", () => {
+    assert.strictEqual(judgeNode("20.0.0").status, "ok")
+    assert.strictEqual(judgeNode("24.1.0").status, "ok")
+    assert.strictEqual(judgeNode("18.20.1").status, "fail")
+  })
+
+  it("about the clock depends on the distance, in both directions", () => {
+    for (const sign of [1, -1]) {
+      assert.strictEqual(judgeClock(0, sign * 4_000).status, "ok")
+      assert.strictEqual(judgeClock(0, sign * 60_000).status, "warn")
+      assert.strictEqual(judgeClock(0, sign * 3_600_000).status, "fail")
+    }
+    assert.include(judgeClock(60_000, 0).detail, "60 s ahead")
+  })
+
+  it("about the credential names what lets the request in", () => {
+    const status = {
+      enabled: true,
+      authenticated: true,
+      role: "read-only",
+      method: "localhost-bypass",
+      userId: "localhost",
+      workspaceId: "default",
+      permissions: [],
+      setupRequired: false
+    } as const
+    const nobody = {
+      url: "http://localhost:1",
+      key: undefined,
+      keySource: { _tag: "None", looked: [] },
+      dataDirectory: "/"
+    } as const
+    assert.include(judgeCredential(nobody, status).detail, "localhost bypass: role read-only")
+    const off = judgeCredential(nobody, { ...status, enabled: false, role: "admin" })
+    assert.include(off.detail, "authentication is off: role admin")
+  })
+
+  it("about the lock never calls two servers fine", () => {
+    const found = {
+      directory: "/data",
+      url: "http://localhost:3001",
+      holder: { pid: 42, host: "here", startedAt: 0 },
+      here: "here",
+      alive: true,
+      answers: true,
+      listens: true
+    }
+    const judged = (difference: Partial<Parameters<typeof judgeLock>[0]>) =>
+      judgeLock({ ...found, ...difference })
+    assert.strictEqual(judged({}).status, "ok")
+    assert.strictEqual(judged({ listens: false }).status, "fail")
+    assert.include(judged({ listens: false }).detail, "two servers")
+    assert.strictEqual(judged({ listens: undefined }).status, "warn")
+    assert.strictEqual(judged({ answers: false }).status, "fail")
+    assert.strictEqual(judged({ alive: false }).status, "warn")
+    assert.strictEqual(judged({ alive: false, answers: false }).status, "ok")
+    assert.strictEqual(judged({ here: "there" }).status, "warn")
+    assert.strictEqual(judged({ holder: undefined }).status, "warn")
+    assert.strictEqual(judged({ holder: undefined, answers: false }).status, "ok")
+  })
+
+  it("about a port reads the table of the system", () => {
+    const table = [
+      "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode",
+      "   0: 0100007F:0BB9 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 12345 1 0",
+      "   1: 0100007F:0BB9 0100007F:8888 01 00000000:00000000 00:00000000 00000000  1000        0 99999 1 0",
+      "   2: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 54321 1 0"
+    ].join("\n")
+    assert.deepStrictEqual(listeningSockets(table, 3001), ["12345"])
+    assert.deepStrictEqual(listeningSockets(table, 8080), ["54321"])
+    assert.deepStrictEqual(listeningSockets("", 3001), [])
+  })
+
+  it("about a process knows one that only has the number of another", () => {
+    const stat = (state: string, ticks: number) =>
+      `42 (a (strange) name) ${state} 1 42 42 0 -1 4194560 1 0 0 0 1 0 0 0 20 0 11 0 ${ticks} 1 1`
+    const [booted, locked] = [1_000_000, 1_060_000]
+    assert.isTrue(canHold(stat("S", 5_900), booted, locked))
+    assert.isFalse(canHold(stat("Z", 5_900), booted, locked))
+    assert.isFalse(canHold(stat("S", 60_000), booted, locked))
+  })
+
+  it("about a process knows the living from the dead", () => {
+    assert.isTrue(isAlive(process.pid))
+    assert.isTrue(isAlive(1))
+    assert.isFalse(isAlive(2_147_483_646))
+  })
+})

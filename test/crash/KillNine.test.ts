@@ -1,0 +1,100 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Array as Arr, Config, Console, Effect, Random } from "effect"
+import * as Process from "../support/Process.ts"
+import { temporaryDirectory } from "../support/World.ts"
+import { assertSound } from "./Invariants.ts"
+import { findEverything, makeWriter, replayMoves, type Writer, writeUntilDeath } from "./Writer.ts"
+
+/** So often a directory is crashed before a new one is taken, so that checking it stays quick. */
+const killsPerDirectory = 20
+
+/** How many of a directory's acknowledged moves are repeated after each crash. */
+const replayLimit = 150
+
+/** How long a start may take after a crash, in milliseconds: a second on a quiet machine, more beside other tests. */
+const startLimit = 3_000
+
+/** `npm run crash` raises the number of kills; a seed makes the same choices again. */
+const options = Config.all({
+  kills: Config.withDefault(Config.integer("CRASH_KILLS"), 5),
+  seed: Config.withDefault(Config.integer("CRASH_SEED"), process.pid)
+})
+
+/** Eight writers write until the server is killed in the middle of it. */
+const crash = (server: Process.ServerProcess, writers: ReadonlyArray<Writer>) =>
+  Effect.gen(function* () {
+    const untilKill = yield* Random.nextIntBetween(50, 500)
+    yield* Effect.all(
+      [
+        Effect.forEach(writers, (writer) => writeUntilDeath(writer, server.baseUrl), {
+          concurrency: "unbounded"
+        }),
+        Effect.delay(server.end("SIGKILL"), untilKill)
+      ],
+      { concurrency: "unbounded" }
+    )
+  })
+
+/** Kills a server that is still starting, anywhere between its first instruction and its greeting. */
+const crashWhileStarting = (directory: string) =>
+  Effect.flatMap(Random.nextIntBetween(200, 1_000), (milliseconds) =>
+    Effect.scoped(Effect.timeoutOption(Process.start(directory), milliseconds))
+  )
+
+const sample = (moves: ReadonlyArray<Writer["moves"][number]>) =>
+  Effect.map(Random.shuffle(moves), (shuffled) => [...shuffled].slice(0, replayLimit))
+
+/** What must be true of a server that comes back after a crash. */
+const check = (directory: string, server: Process.ServerProcess, writers: ReadonlyArray<Writer>) =>
+  Effect.gen(function* () {
+    yield* assertSound(directory)
+    yield* replayMoves(yield* sample(writers.flatMap(({ moves }) => moves)), server.baseUrl)
+    for (const writer of writers) yield* findEverything(writer, server.baseUrl)
+    yield* assertSound(directory)
+  })
+
+/** Crashes one directory again and again; gives how long each start took and how many writes were acknowledged. */
+const crashDirectory = (kills: number) =>
+  Effect.gen(function* () {
+    const directory = yield* temporaryDirectory
+    const writers = Arr.makeBy(8, (index) => makeWriter(`writer-${index}`))
+    const starts: Array<number> = []
+    for (let kill = 0; kill <= kills; kill++) {
+      if (kill % 2 === 1) yield* crashWhileStarting(directory)
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const server = yield* Process.start(directory)
+          starts.push(server.startMs)
+          yield* check(directory, server, writers)
+          if (kill < kills) yield* crash(server, writers)
+        })
+      )
+    }
+    return { starts, acknowledged: Arr.reduce(writers, 0, (sum, writer) => sum + writer.acknowledged) }
+  })
+
+describe("a server that is killed while it writes", () => {
+  it.scopedLive(
+    "has kept every write that it acknowledged, and is sound and ready within seconds",
+    () =>
+      Effect.gen(function* () {
+        const { kills, seed } = yield* options
+        const rounds = Arr.chunksOf(Arr.range(1, kills), killsPerDirectory)
+        const results = yield* Effect.forEach(rounds, (round) =>
+          Effect.scoped(crashDirectory(round.length))
+        ).pipe(
+          Effect.withRandom(Random.make(seed)),
+          Effect.onError(() => Console.error(`CRASH_SEED=${seed} CRASH_KILLS=${kills}`))
+        )
+        const starts = results.flatMap((result) => result.starts).sort((left, right) => left - right)
+        const acknowledged = Arr.reduce(results, 0, (sum, result) => sum + result.acknowledged)
+        const median = starts[Math.trunc(starts.length / 2)] ?? 0
+        assert.isAbove(acknowledged, kills * 10)
+        assert.isBelow(median, startLimit, "milliseconds from the start of the process to its greeting")
+        yield* Console.log(
+          `CRASH_SEED=${seed}: ${kills} kills, ${acknowledged} acknowledged writes, ready in ${Math.round(median)} ms`
+        )
+      }),
+    { timeout: 3_600_000 }
+  )
+})

@@ -1,0 +1,247 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Array as Arr, Cause, Data, Deferred, Effect, Exit, Fiber } from "effect"
+import { StorageOverloaded } from "../../src/storage/Committer.ts"
+import { firstRow, rows, run, SqlDefect, UnitIsOver } from "../../src/storage/Sql.ts"
+import { Storage } from "../../src/storage/Storage.ts"
+import { storage } from "../support/TestStorage.ts"
+
+class Refused extends Data.TaggedError("Refused") {}
+
+const note = (text: string) => run((sql) => sql`INSERT INTO notes (text) VALUES (${text})`)
+
+/** A table to write into, beside those of the product. */
+const withNotes = Effect.gen(function* () {
+  const { write } = yield* Storage
+  yield* write(run((sql) => sql`CREATE TABLE notes (text TEXT NOT NULL)`))
+})
+
+const notes = Effect.gen(function* () {
+  const { select } = yield* Storage
+  const found = yield* select<{ text: string }>((sql) => sql`SELECT text FROM notes ORDER BY rowid`)
+  return found.map(({ text }) => text)
+})
+
+/** Counts the commits from here on. */
+const countCommits = Effect.gen(function* () {
+  const { onCommit } = yield* Storage
+  let commits = 0
+  yield* onCommit(() => {
+    commits += 1
+  })
+  return () => commits
+})
+
+const inParallel = { concurrency: "unbounded" } as const
+
+const defectOf = (exit: Exit.Exit<unknown, unknown>): unknown =>
+  Exit.isFailure(exit) ? [...Cause.defects(exit.cause)][0] : undefined
+
+describe("a unit of work", () => {
+  it.scopedLive("shares its commit with all that are written in the same turn, in their order", () =>
+    Effect.gen(function* () {
+      const { write } = yield* Storage
+      yield* withNotes
+      const commits = yield* countCommits
+      const texts = Arr.makeBy(100, String)
+      yield* Effect.forEach(texts, (text) => write(note(text)), inParallel)
+      assert.strictEqual(commits(), 1)
+      assert.deepStrictEqual(yield* notes, texts)
+      // One transaction takes 128 units, so that reads and sockets have their turn in between.
+      yield* Effect.forEach(Arr.range(1, 300), (number) => write(note(`more ${number}`)), inParallel)
+      assert.strictEqual(commits(), 4)
+    }).pipe(Effect.provide(storage))
+  )
+
+  it.scopedLive("is seen by readers only when it is committed, and then at once", () =>
+    Effect.gen(function* () {
+      const { select, write } = yield* Storage
+      yield* withNotes
+      const count = select<{ n: number }>((sql) => sql`SELECT COUNT(*) AS n FROM notes`)
+      const during = yield* write(
+        Effect.gen(function* () {
+          yield* note("new")
+          // The unit sees its own row; the reading connection does not.
+          const own = yield* firstRow<{ n: number }>((sql) => sql`SELECT COUNT(*) AS n FROM notes`)
+          return { own: own?.n, others: (yield* count)[0]?.n }
+        })
+      )
+      assert.deepStrictEqual(during, { own: 1, others: 0 })
+      assert.deepStrictEqual(yield* count, [{ n: 1 }])
+    }).pipe(Effect.provide(storage))
+  )
+
+  it.scopedLive("that fails is rolled back alone and fails with its own error", () =>
+    Effect.gen(function* () {
+      const { write } = yield* Storage
+      yield* withNotes
+      const [, failed] = yield* Effect.all(
+        [
+          write(note("before")),
+          Effect.exit(write(Effect.zipRight(note("wrong"), new Refused()))),
+          write(note("after"))
+        ],
+        inParallel
+      )
+      assert.deepStrictEqual(failed, Exit.fail(new Refused()))
+      assert.deepStrictEqual(yield* notes, ["before", "after"])
+    }).pipe(Effect.provide(storage))
+  )
+
+  it.scopedLive("that dies is rolled back alone, whether its code throws or its statement is refused", () =>
+    Effect.gen(function* () {
+      const { write } = yield* Storage
+      yield* withNotes
+      const thrown = new Error("a mistake")
+      const throws = Effect.sync(() => {
+        throw thrown
+      })
+      const refused = run((sql) => sql`INSERT INTO notes (text) VALUES (${null})`)
+      const exits = yield* Effect.forEach(
+        [
+          note("before"),
+          Effect.zipRight(note("thrown"), throws),
+          Effect.zipRight(note("refused"), refused),
+          note("after")
+        ],
+        (unit) => Effect.exit(write(unit)),
+        inParallel
+      )
+      assert.deepStrictEqual(exits.map(Exit.isSuccess), [true, false, false, true])
+      assert.strictEqual(exits[1] && defectOf(exits[1]), thrown)
+      const defect = exits[2] && defectOf(exits[2])
+      assert.instanceOf(defect, SqlDefect)
+      assert.strictEqual(defect.code, "SQLITE_CONSTRAINT_NOTNULL")
+      assert.deepStrictEqual(yield* notes, ["before", "after"])
+    }).pipe(Effect.provide(storage))
+  )
+
+  it.scopedLive("that waits is rolled back and dies, and writes nothing later either", () =>
+    Effect.gen(function* () {
+      const { write } = yield* Storage
+      yield* withNotes
+      const gate = yield* Deferred.make<void>()
+      const late = yield* Deferred.make<Exit.Exit<void>>()
+      const waiting = Effect.gen(function* () {
+        yield* note("first")
+        yield* Deferred.await(gate)
+        yield* Deferred.succeed(late, yield* Effect.exit(note("late")))
+      })
+      // Interruption must not be what protects the others: this unit can't be interrupted.
+      const [exit] = yield* Effect.all(
+        [Effect.exit(write(Effect.uninterruptible(waiting))), write(note("other"))],
+        inParallel
+      )
+      assert.isTrue(Exit.isFailure(exit))
+      // Its gate opens while another unit is under way.
+      yield* write(Effect.zipRight(Deferred.succeed(gate, undefined), note("next")))
+      assert.instanceOf(defectOf(yield* Deferred.await(late)), UnitIsOver)
+      assert.deepStrictEqual(yield* notes, ["other", "next"])
+    }).pipe(Effect.provide(storage))
+  )
+
+  it.scopedLive(
+    "fails alone when it makes the COMMIT itself fail, and the next batch is none the wiser",
+    () =>
+      Effect.gen(function* () {
+        const { write } = yield* Storage
+        yield* withNotes
+        yield* write(run((sql) => sql`CREATE TEMP TABLE parents (id INTEGER PRIMARY KEY)`))
+        yield* write(
+          run(
+            (sql) => sql`
+            CREATE TEMP TABLE children (
+              parent INTEGER NOT NULL REFERENCES parents (id) DEFERRABLE INITIALLY DEFERRED
+            )`
+          )
+        )
+        const orphan = run((sql) => sql`INSERT INTO children (parent) VALUES (1)`)
+        const exits = yield* Effect.forEach(
+          [note("before"), Effect.zipRight(note("guilty"), orphan), note("after")],
+          (unit) => Effect.exit(write(unit)),
+          inParallel
+        )
+        assert.deepStrictEqual(exits.map(Exit.isSuccess), [true, false, true])
+        const defect = exits[1] && defectOf(exits[1])
+        assert.instanceOf(defect, SqlDefect)
+        assert.strictEqual(defect.code, "SQLITE_CONSTRAINT_FOREIGNKEY")
+        assert.deepStrictEqual(yield* notes, ["before", "after"])
+        const children = yield* write(rows((sql) => sql`SELECT parent FROM children`))
+        assert.deepStrictEqual(children, [])
+        // Alone it fails as well, without a batch around it.
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(write(Effect.zipRight(note("guilty"), orphan)))))
+        yield* Effect.forEach(["next", "one more"], (text) => write(note(text)), inParallel)
+        assert.deepStrictEqual(yield* notes, ["before", "after", "next", "one more"])
+      }).pipe(Effect.provide(storage))
+  )
+
+  it.scopedLive("never runs when its caller is interrupted while it waits", () =>
+    Effect.gen(function* () {
+      const { write } = yield* Storage
+      yield* withNotes
+      let asked = false
+      let ran = false
+      const unit = Effect.zipRight(
+        Effect.sync(() => {
+          ran = true
+        }),
+        note("interrupted")
+      )
+      const fiber = yield* Effect.fork(
+        Effect.zipRight(
+          Effect.sync(() => {
+            asked = true
+          }),
+          write(unit)
+        )
+      )
+      yield* Effect.yieldNow()
+      assert.isTrue(asked, "the unit is in the queue")
+      yield* Fiber.interrupt(fiber)
+      yield* write(note("next"))
+      assert.isFalse(ran)
+      assert.deepStrictEqual(yield* notes, ["next"])
+    }).pipe(Effect.provide(storage))
+  )
+
+  it.scopedLive("is refused when ten thousand others wait for the disk already", () =>
+    Effect.gen(function* () {
+      const { write } = yield* Storage
+      const exits = yield* Effect.forEach(
+        Arr.range(1, 10_050),
+        () => Effect.exit(write(Effect.void)),
+        inParallel
+      )
+      const refused = exits.filter(Exit.isFailure)
+      assert.strictEqual(refused.length, 50)
+      for (const exit of refused) assert.instanceOf(defectOf(exit), StorageOverloaded)
+      yield* write(Effect.void)
+    }).pipe(Effect.provide(storage))
+  )
+})
+
+describe("the store", () => {
+  it.scopedLive("writes in WAL with synchronous=FULL and with foreign keys", () =>
+    Effect.gen(function* () {
+      const { write } = yield* Storage
+      const pragmas = yield* write(
+        Effect.all([
+          firstRow((sql) => sql`PRAGMA journal_mode`),
+          firstRow((sql) => sql`PRAGMA synchronous`),
+          firstRow((sql) => sql`PRAGMA foreign_keys`)
+        ])
+      )
+      assert.deepStrictEqual(pragmas, [{ journal_mode: "wal" }, { synchronous: 2 }, { foreign_keys: 1 }])
+    }).pipe(Effect.provide(storage))
+  )
+
+  it.scopedLive("has nothing to write with in a read", () =>
+    Effect.gen(function* () {
+      const { read } = yield* Storage
+      yield* withNotes
+      const defect = defectOf(yield* Effect.exit(read(note("sneaked in"))))
+      assert.instanceOf(defect, SqlDefect)
+      assert.strictEqual(defect.code, "SQLITE_READONLY")
+      assert.deepStrictEqual(yield* notes, [])
+    }).pipe(Effect.provide(storage))
+  )
+})

@@ -1,0 +1,20 @@
+import { Effect } from "effect"
+import { create, type StoredTask, type TaskDraft } from "../../src/board/tasks/Task.ts"
+import * as TaskRepo from "../../src/board/tasks/TaskRepo.ts"
+import { Storage } from "../../src/storage/Storage.ts"
+
+/**
+ * Puts a task straight into storage at the end of its column, whatever identity others have: what an import brings, and
+ * no create allows. `owned` are fields that no client can write.
+ */
+export const seedTask = (id: string, draft: Partial<TaskDraft> = {}, owned: Partial<StoredTask> = {}) =>
+  Effect.flatMap(Storage, ({ write }) =>
+    write(
+      Effect.gen(function* () {
+        const origin = { id, at: "2026-11-21T09:30:00.000Z", by: "system" }
+        const task = { ...create({ title: `Seeded ${id}`, ...draft }, origin), ...owned }
+        const position = task.archived ? yield* TaskRepo.archiveSize : yield* TaskRepo.columnSize(task.status)
+        return yield* TaskRepo.insert(task, position)
+      })
+    )
+  )
