@@ -14,6 +14,9 @@ export const bufferLimit = 4 * 1_048_576
 /** How many tasks one connection may follow. */
 const subscriptionLimit = 100
 
+/** How many messages of a client may wait: enough to follow all of its tasks at once when it comes back. */
+const inboxLimit = 2 * subscriptionLimit
+
 const pageSize = 256
 
 /** A connection that does not keep up is closed with this; it comes back and resumes by its last sequence. */
@@ -35,7 +38,7 @@ export const serve = (
 ): Effect.Effect<never, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { actor, hub, storage } = options
-    const inbox = yield* Queue.bounded<ClientMessage | ErrorMessage>(64)
+    const inbox = yield* Queue.bounded<ClientMessage | ErrorMessage>(inboxLimit)
     const following = new Map<
       string,
       { readonly wake: () => void; readonly fiber: Fiber.RuntimeFiber<void> }
@@ -61,10 +64,13 @@ export const serve = (
       }
     }
 
-    const resume = (after: number): Effect.Effect<void> =>
+    const resume = (after: number, confirm: (cursor: number) => Effect.Effect<void>): Effect.Effect<void> =>
       Effect.gen(function* () {
         live = false
-        seen = after
+        const head = yield* storage.read(Outbox.head)
+        yield* confirm(head)
+        // A client that knew the board before it was restored may have seen more than there is.
+        seen = Math.min(after, head)
         for (;;) {
           const page = yield* hub.page(seen)
           for (const { data } of page.frames) yield* send(data)
@@ -130,7 +136,8 @@ export const serve = (
             send({ type: "unsubscribed", taskId: message.taskId })
           )
         case "resume":
-          return resume(message.afterSequence)
+          // What came before this answer may come again after it.
+          return resume(message.afterSequence, (cursor) => send({ type: "resumed", cursor }))
         case "ping":
           return send({ type: "pong" })
         case "error":
@@ -157,7 +164,7 @@ export const serve = (
       ),
       (detach) => Effect.sync(detach)
     )
-    if (options.resumeAfter !== undefined) yield* resume(options.resumeAfter)
+    if (options.resumeAfter !== undefined) yield* resume(options.resumeAfter, () => Effect.void)
     return yield* Effect.forever(
       Effect.flatMap(Queue.take(inbox), (message) =>
         mayRead ? answer(message) : send(refusal("PERMISSION_DENIED", "This needs the permission task:read"))

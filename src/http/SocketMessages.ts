@@ -7,7 +7,8 @@ const Sequence = integer(0, Number.MAX_SAFE_INTEGER)
 /**
  * What a client may send on the WebSocket (spec 1-core, Events), one JSON object a message:
  * `subscribe` follows one task from a sequence of its own, by default from the beginning;
- * `resume` replays what the board told after a sequence that the client has seen, and then goes on live;
+ * `resume` is answered with `resumed`, replays what the board told after a sequence that the client has seen, and then
+ * goes on live; a client that names the sequence in the URL, as `afterSequence`, needs no message;
  * `ping` is answered with `pong`.
  */
 export const ClientMessage = Schema.Union(

@@ -19,9 +19,9 @@ export const Step = fc.oneof(
   step(6, "move", { task: anyTask, status: anyStatus, index: fc.nat(8) }),
   step(4, "patch", { task: anyTask, status: anyStatus }),
   step(3, "reorder", { tasks: fc.array(anyTask, { minLength: 1, maxLength: 4 }) }),
-  step(2, "archive", { task: anyTask }),
+  step(4, "archive", { task: anyTask }),
   step(2, "restore", { task: anyTask }),
-  step(1, "delete", { task: anyTask }),
+  step(3, "delete", { task: anyTask }),
   step(1, "demote", { task: anyTask }),
   step(1, "promote", { task: anyTask })
 )

@@ -19,6 +19,16 @@ describe("a task that is deleted", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.scopedLive("leaves the board alone when it was in the archive", () =>
+    Effect.gen(function* () {
+      const [first, second, third] = yield* Effect.all([createTask(), createTask(), createTask()])
+      yield* ask("POST", `/api/tasks/${first.id}/archive`)
+      yield* ask("DELETE", `/api/tasks/${first.id}`, { as: "admin" })
+      assert.deepStrictEqual(yield* column("todo"), [second.id, third.id])
+      assert.deepInclude(yield* ask("GET", "/api/tasks/counts"), { todo: 2, archived: 0 })
+    }).pipe(Effect.provide(world()))
+  )
+
   it.scopedLive("is forgotten by those that depended on it, each with a revision of its own", () =>
     Effect.gen(function* () {
       const [base, first, second, other] = yield* Effect.all([

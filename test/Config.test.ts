@@ -1,0 +1,137 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect, LogLevel, Redacted } from "effect"
+import { environment, explain } from "../src/Config.ts"
+
+const read = (variables: Record<string, string>) =>
+  Effect.withConfigProvider(environment, ConfigProvider.fromMap(new Map(Object.entries(variables))))
+
+/** What an operator is told about these variables. */
+const complaint = (variables: Record<string, string>) => Effect.map(Effect.flip(read(variables)), explain)
+
+describe("the environment", () => {
+  it.effect("may be empty: then the board is on this machine alone, and needs a key", () =>
+    Effect.gen(function* () {
+      const { logFormat, logLevel, settings } = yield* read({})
+      assert.strictEqual(logLevel, LogLevel.Info)
+      assert.strictEqual(logFormat, "pretty")
+      assert.deepStrictEqual(settings, {
+        directory: "./data",
+        host: "127.0.0.1",
+        port: 3001,
+        access: { allowedHosts: [], allowedOrigins: [] },
+        auth: {
+          enabled: true,
+          adminKey: undefined,
+          apiKeys: [],
+          localhostBypass: false,
+          localhostRole: "read-only"
+        }
+      })
+      const blank = ["SERVICE_PORT", "SERVICE_API_KEYS", "SERVICE_ADMIN_KEY", "SERVICE_LOG_LEVEL"]
+      const blanks = Object.fromEntries(blank.map((name) => [name, "  "]))
+      assert.deepStrictEqual((yield* read(blanks)).settings, settings)
+    })
+  )
+
+  it.effect("says every word that it knows, in any of its forms", () =>
+    Effect.gen(function* () {
+      const { logFormat, logLevel, settings } = yield* read({
+        SERVICE_DATA_DIR: "/var/lib/muster",
+        SERVICE_SQLITE_PATH: "/var/lib/board.db",
+        SERVICE_PORT: "0",
+        PORT: "8080",
+        SERVICE_HOST: "::1",
+        SERVICE_ALLOWED_HOSTS: "Board.example.com, other:8080,",
+        SERVICE_ALLOWED_ORIGINS: "https://app.example.com,http://localhost:5173",
+        SERVICE_AUTH_ENABLED: "no",
+        SERVICE_ADMIN_KEY: "the admin's",
+        SERVICE_API_KEYS: "codex:a:b:c:agent, reader:d:read-only",
+        SERVICE_AUTH_LOCALHOST_BYPASS: "1",
+        SERVICE_AUTH_LOCALHOST_ROLE: "agent",
+        SERVICE_LOG_LEVEL: "DEBUG",
+        SERVICE_LOG_FORMAT: "json"
+      })
+      assert.strictEqual(logLevel, LogLevel.Debug)
+      assert.strictEqual(logFormat, "json")
+      const { auth, ...rest } = settings
+      assert.deepStrictEqual(rest, {
+        directory: "/var/lib/muster",
+        databaseFile: "/var/lib/board.db",
+        host: "::1",
+        port: 0,
+        access: {
+          allowedHosts: ["board.example.com", "other:8080"],
+          allowedOrigins: ["https://app.example.com", "http://localhost:5173"]
+        }
+      })
+      assert.deepInclude(auth, { enabled: false, localhostBypass: true, localhostRole: "agent" })
+      assert.deepStrictEqual(
+        auth.apiKeys.map(({ key, name, role }) => [name, Redacted.value(key), role]),
+        [
+          ["codex", "a:b:c", "agent"],
+          ["reader", "d", "read-only"]
+        ]
+      )
+      assert.strictEqual((yield* read({ PORT: "8080" })).settings.port, 8080)
+    })
+  )
+
+  it.effect("of production lets nobody in for being on this machine, and logs for collectors", () =>
+    Effect.gen(function* () {
+      const bypass = { SERVICE_AUTH_LOCALHOST_BYPASS: "true" }
+      for (const production of [{ NODE_ENV: "production" }, { SERVICE_ENV: "production" }]) {
+        const { logFormat, settings } = yield* read({ ...bypass, ...production })
+        assert.isFalse(settings.auth.localhostBypass)
+        assert.strictEqual(logFormat, "json")
+      }
+      const { settings } = yield* read({ ...bypass, NODE_ENV: "production", SERVICE_ENV: "development" })
+      assert.isTrue(settings.auth.localhostBypass)
+    })
+  )
+
+  it.effect("is refused by the name of each variable that is wrong, with what it must be", () =>
+    Effect.gen(function* () {
+      const wrong: ReadonlyArray<readonly [string, string, RegExp]> = [
+        ["SERVICE_PORT", "many", /from 0 to 65535/],
+        ["SERVICE_PORT", "65536", /from 0 to 65535/],
+        ["SERVICE_PORT", "-1", /from 0 to 65535/],
+        ["PORT", "3001.5", /from 0 to 65535/],
+        ["SERVICE_AUTH_ENABLED", "maybe", /true or false/],
+        ["SERVICE_AUTH_LOCALHOST_BYPASS", "maybe", /true or false/],
+        ["SERVICE_AUTH_LOCALHOST_ROLE", "root", /admin, agent or read-only/],
+        ["SERVICE_ALLOWED_ORIGINS", "*", /https:\/\/board\.example\.com/],
+        ["SERVICE_ALLOWED_ORIGINS", "null", /https:\/\/board\.example\.com/],
+        ["SERVICE_ALLOWED_ORIGINS", "https://a.example.com/path", /https:\/\/board\.example\.com/],
+        ["SERVICE_ALLOWED_ORIGINS", "app.example.com", /https:\/\/board\.example\.com/],
+        ["SERVICE_LOG_LEVEL", "loud", /trace, debug, info, warning, error or none/],
+        ["SERVICE_LOG_FORMAT", "xml", /pretty or json/],
+        ["SERVICE_API_KEYS", "codex", /item 1 .*name:key:role/],
+        ["SERVICE_API_KEYS", "codex:sEcReT", /item 1 .*name:key:role/],
+        ["SERVICE_API_KEYS", "codex:sEcReT:root", /item 1 .*a role: admin, agent or read-only/],
+        ["SERVICE_API_KEYS", "a:sEcReT:agent,,b:sEcReT2:agent", /item 2/],
+        ["SERVICE_API_KEYS", "a::agent", /item 1 .*a name and a key/],
+        ["SERVICE_API_KEYS", "a:sEcReT:agent,a:sEcReT2:admin", /item 2 repeats the name/]
+      ]
+      for (const [name, value, remedy] of wrong) {
+        const told = yield* complaint({ [name]: value })
+        assert.isTrue(told.startsWith(`${name} `), told)
+        assert.match(told, remedy)
+        assert.notInclude(told, "sEcReT")
+      }
+    })
+  )
+
+  it.effect("is refused when it would open the board to everybody", () =>
+    Effect.gen(function* () {
+      for (const host of ["0.0.0.0", "::", "192.168.1.7", "board.example.com"]) {
+        const told = yield* complaint({ SERVICE_AUTH_ENABLED: "false", SERVICE_HOST: host })
+        assert.include(told, "SERVICE_AUTH_ENABLED must stay true")
+        assert.include(told, host)
+      }
+      for (const host of ["localhost", "127.0.0.1", "127.1.2.3", "::1"]) {
+        const { settings } = yield* read({ SERVICE_AUTH_ENABLED: "false", SERVICE_HOST: host })
+        assert.isFalse(settings.auth.enabled)
+      }
+    })
+  )
+})
