@@ -114,28 +114,40 @@ const conditions = FastCheck.oneof(
   }
 )
 
-const mediaTypesSent = either(
-  FastCheck.constant<string | undefined>("application/json"),
-  FastCheck.constantFrom(...mediaTypes),
-  [9, 1]
-)
+const mediaTypesSent = (fitting: ReadonlyArray<string>) =>
+  either(
+    FastCheck.constantFrom<string | undefined>(...fitting),
+    FastCheck.constantFrom(...mediaTypes),
+    [9, 1]
+  )
+
+/** A body that is text, and not JSON, is lines of it: tasks, spoiled now and then, with things that are no lines. */
+const lines = (task: AnySchema): FastCheck.Arbitrary<string | Uint8Array> =>
+  FastCheck.array(bodies(mutated(encoded(task))), { minLength: 1, maxLength: 5 }).map((all) =>
+    all.map((line) => (typeof line === "string" ? line.replaceAll("\n", " ") : "")).join("\n")
+  )
+
+const payloadOf = (name: string): AnySchema =>
+  routes.find((route) => route.name === name)?.payloads.get("application/json") ?? Schema.Unknown
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"]
 
 const attemptsAt = (route: Route): FastCheck.Arbitrary<Attempt> => {
-  const [payload] = route.payloads.values()
+  const payload = route.payloads.get("application/json")
+  const takesLines = route.payloads.has("text/plain")
+  const takesBody = route.payloads.size > 0
   const valid = payload === undefined ? FastCheck.jsonValue() : encoded(payload)
   const value = mutated(either(valid.map(pointed), valid, [4, 1]))
   const sendsBody = FastCheck.oneof(
-    { weight: payload === undefined ? 1 : 12, arbitrary: FastCheck.constant(true) },
-    { weight: payload === undefined ? 12 : 1, arbitrary: FastCheck.constant(false) }
+    { weight: takesBody ? 12 : 1, arbitrary: FastCheck.constant(true) },
+    { weight: takesBody ? 1 : 12, arbitrary: FastCheck.constant(false) }
   )
   return FastCheck.record({
     path: pathsOf(route),
     query: queriesOf(route),
     conditions,
-    mediaType: mediaTypesSent,
-    body: bodies(value),
+    mediaType: mediaTypesSent(takesLines ? ["application/x-ndjson", "text/plain"] : ["application/json"]),
+    body: takesLines ? lines(payloadOf("tasks.create")) : bodies(value),
     sendsBody,
     method: either(FastCheck.constant<string>(route.method), FastCheck.constantFrom(...methods), [30, 1]),
     spoil: either(

@@ -99,6 +99,7 @@ const fault = ({ astray, method, route: name }: Attempt, answer: RawAnswer): str
   if (doorCodes[status]?.test("") === false) {
     return isEnvelope(body, doorCodes[status]) ? undefined : "this is no envelope of the door"
   }
+  if (status === 400 && /\breadonly |<->|ReadonlyArray/.test(text)) return "an issue spells out a type"
   if (method === "HEAD") return text === "" ? undefined : "an answer to HEAD has a body"
   if (status < 400 && text !== "" && mediaType !== "application/json") {
     return astray || isDocumented(route, status, mediaType) ? undefined : `${mediaType} is not documented`
