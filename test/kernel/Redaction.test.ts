@@ -547,14 +547,15 @@ describe("redactText", () => {
     const small = large.slice(0, 100_000)
     redactText(small.slice(0, 10_000))
     const smallest = Math.min(...[1, 2, 3].map(() => timed(small)))
-    expect(Math.min(timed(large), timed(large)) / Math.max(smallest, 1)).toBeLessThan(40)
+    expect(Math.min(...[1, 2, 3].map(() => timed(large))) / Math.max(smallest, 1)).toBeLessThan(40)
   })
 })
 
+/** The processor's time for a text in milliseconds, which waiting for other processes does not add to. */
 const timed = (text: string): number => {
-  const before = performance.now()
+  const before = process.cpuUsage()
   redactText(text)
-  return performance.now() - before
+  return process.cpuUsage(before).user / 1_000
 }
 
 /** What secretlint's recommended rules find, as an independent judge. Its own placeholders are not credentials. */
