@@ -18,7 +18,7 @@ export const issuesOf = (raw: ReadonlyArray<RawIssue>): ReadonlyArray<Issue> => 
   for (const { message, path } of raw) {
     const key = pathOf(path)
     const messages = byPath.get(key) ?? new Set()
-    messages.add(withoutInput(message))
+    messages.add(plain(withoutInput(message)))
     byPath.set(key, messages)
   }
   // A field that may be null reports `Expected null` beside the faults of what was sent in its place.
@@ -34,6 +34,12 @@ export const issuesOf = (raw: ReadonlyArray<RawIssue>): ReadonlyArray<Issue> => 
 const pathOf = (path: RawIssue["path"]): string => path.map(String).join(".")
 
 const withoutInput = (message: string): string => message.replace(/, actual [\s\S]*$/, "")
+
+/** Where a list or an object is due, the decoder spells out its type; the reader of an answer needs the kind alone. */
+const plain = (message: string): string =>
+  message
+    .replace(/^Expected ReadonlyArray<[\s\S]*$/, "Expected a list")
+    .replace(/^Expected (?:\{[\s\S]*|[A-Z]\w+(?: \| [A-Z]\w+)*)$/, "Expected an object")
 
 /** `Expected "a"`, `Expected "b"` reads as one expectation. */
 const joined = (messages: ReadonlyArray<string>): string => {

@@ -26,8 +26,11 @@ export const parseInstant = (text: string): number | undefined => {
   return Number.isNaN(milliseconds) ? undefined : milliseconds
 }
 
+/** Milliseconds since the epoch of a year that has four digits, so that every one of them has a wire form. */
+const Milliseconds = Schema.Int.pipe(Schema.between(-62_167_219_200_000, 253_402_300_799_999))
+
 /** A timestamp as clients send it. Decodes to milliseconds since the epoch. */
-export const Instant = Schema.transformOrFail(Schema.String, Schema.Number, {
+export const Instant = Schema.transformOrFail(Schema.String, Milliseconds, {
   strict: true,
   decode: (text, _, ast) => {
     const milliseconds = parseInstant(text)

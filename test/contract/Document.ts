@@ -13,13 +13,13 @@ export const ajv = formats.default(
 ajv.addVocabulary(["openapi", "info", "paths", "components", "security", "tags", "servers"])
 ajv.addSchema(document, "muster")
 
-const escaped = (part: string): string => part.replaceAll("~", "~0").replaceAll("/", "~1")
+/** A place in the document as a reference to it. */
+const pointer = (place: ReadonlyArray<string>): string =>
+  `muster#/${place.map((part) => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"))).join("/")}`
 
 /** How a value breaks the schema at a place in the document; undefined when it fits. Nothing needs no schema. */
 const breachAt = (place: ReadonlyArray<string>, value: unknown): string | undefined => {
-  const validate = ajv.getSchema(
-    `muster#/${place.map((part) => encodeURIComponent(escaped(part))).join("/")}`
-  )
+  const validate = ajv.getSchema(pointer(place))
   if (validate === undefined) return value === "" ? undefined : "the docs know nothing of it"
   return validate(value) === true ? undefined : ajv.errorsText(validate.errors)
 }
@@ -39,3 +39,9 @@ export const requestBreach = (route: Route, body: unknown): string | undefined =
 /** How a body breaks what the document says of a route's answers. */
 export const answerBreach = (route: Route, status: number, body: unknown): string | undefined =>
   breachAt([...operationOf(route), "responses", String(status), ...json], body)
+
+/** True when the document has a media type for one of a route's answers. */
+export const isDocumented = (route: Route, status: number, mediaType: string): boolean =>
+  ajv.getSchema(
+    pointer([...operationOf(route), "responses", String(status), "content", mediaType, "schema"])
+  ) !== undefined

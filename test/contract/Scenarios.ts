@@ -102,6 +102,11 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   "health.health": just(),
   "health.live": just(),
   "health.ready": just(),
+  "imports.importTasks": just({
+    raw: '{"id":"LINE-1","title":"From a file"}',
+    headers: { "content-type": "application/x-ndjson" }
+  }),
+  "imports.repairIds": just(),
   "observations.createOnTask": given(aTask, ({ id }) => ({
     path: { id },
     body: { content: "The parser is slow", type: "insight", importance: 7, agent: "codex" }
@@ -214,11 +219,6 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   "telemetry.status": just(),
   "telemetry.count": just({ query: "?taskId=t" }),
   "telemetry.export": just({ query: "?format=json" }),
-  "imports.importTasks": just({
-    raw: '{"id":"LINE-1","title":"From a file"}',
-    headers: { "content-type": "application/x-ndjson" }
-  }),
-  "imports.repairIds": just(),
   "templates.list": given(aTemplate("To list"), () => ({})),
   "templates.create": just({ body: { name: "Chore", fields: { priority: "low" } } }),
   "templates.get": given(aTemplate("To read"), ({ id }) => ({ path: { id } })),

@@ -50,7 +50,7 @@ export const rawSender = (baseUrl: string) =>
         method,
         path,
         unfinished
-      }: RawRequest): Effect.Effect<RawAnswer> =>
+      }: RawRequest): Effect.Effect<RawAnswer, Error> =>
         Effect.async((resume) => {
           const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) }
           const outgoing = request(
@@ -66,7 +66,7 @@ export const rawSender = (baseUrl: string) =>
               })
             }
           )
-          outgoing.on("error", (error) => resume(Effect.die(error)))
+          outgoing.on("error", (error) => resume(Effect.fail(error)))
           outgoing.flushHeaders()
           for (const chunk of chunks) outgoing.write(chunk)
           if (unfinished !== true) outgoing.end(body)

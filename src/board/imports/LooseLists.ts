@@ -5,6 +5,9 @@
 
 const isBracketed = (text: string): boolean => text.startsWith("[") && text.endsWith("]")
 
+const isMoreThanAWord = (member: unknown): boolean =>
+  typeof member === "string" || (typeof member === "object" && member !== null)
+
 const quotes = /^(["'`])(.*)\1$/s
 
 const unquoted = (text: string): string => {
@@ -12,10 +15,11 @@ const unquoted = (text: string): string => {
   return (quotes.exec(trimmed)?.[2] ?? trimmed).trim()
 }
 
+/** A list in JSON that has a text or more in it; `[1.0, true]` are words without quotes, and stay as they are written. */
 const parsedList = (text: string): ReadonlyArray<unknown> | undefined => {
   try {
     const parsed: unknown = JSON.parse(text)
-    return Array.isArray(parsed) ? parsed : undefined
+    return Array.isArray(parsed) && parsed.some(isMoreThanAWord) ? parsed : undefined
   } catch {
     return undefined
   }

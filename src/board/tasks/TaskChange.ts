@@ -94,6 +94,8 @@ export interface Edit {
   readonly task: StoredTask
   /** Its new place; without it, it stays where it is. */
   readonly position?: number
+  /** When it was changed, in milliseconds since the epoch; without it, now. */
+  readonly at?: number
 }
 
 /**
@@ -108,7 +110,7 @@ export const commit = (
   payload: Readonly<Record<string, unknown>> = {}
 ): Effect.Effect<TaskRepo.TaskRow, TaskFull, Sql> =>
   Effect.gen(function* () {
-    const at = yield* now
+    const at = edit.at ?? (yield* now)
     const task: StoredTask = {
       ...edit.task,
       revision: before.task.revision + 1,
@@ -142,6 +144,7 @@ export const edit = <E, R>(
 ): Effect.Effect<Revised, E | WriteRefused | TaskFull, R | Sql> =>
   Effect.gen(function* () {
     const before = yield* findForWrite(id, write)
-    const task = yield* change(before.task, yield* now)
-    return TaskRepo.revisedOf(yield* commit(before, { task }, write, kind))
+    const at = yield* now
+    const task = yield* change(before.task, at)
+    return TaskRepo.revisedOf(yield* commit(before, { task, at }, write, kind))
   })

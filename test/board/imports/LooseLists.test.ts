@@ -34,5 +34,7 @@ describe("a list of another board", () => {
 
   it("takes numbers for texts and leaves the comma inside of a member alone", () => {
     assert.deepStrictEqual(looseList([1, "one, two"]), ["1", "one, two"])
+    assert.deepStrictEqual(looseList("[1.0, 2e3, true]"), ["1.0", "2e3", "true"])
+    assert.deepStrictEqual(looseList('["a, b", 3]'), ["a, b", "3"])
   })
 })
