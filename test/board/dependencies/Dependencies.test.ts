@@ -150,7 +150,8 @@ describe("the graph of dependencies", () => {
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(anyName, anyName, fc.constantFrom("depends_on" as const, "blocks" as const)), {
-          maxLength: 25
+          maxLength: 25,
+          size: "max"
         }),
         (wishes) =>
           Effect.gen(function* () {

@@ -11,6 +11,7 @@ import {
 const name = fc.constantFrom("a", "b", "c", "d", "e")
 const anyEdges = fc.uniqueArray(fc.record({ from: name, to: name }), {
   maxLength: 12,
+  size: "max",
   selector: ({ from, to }) => `${from}${to}`
 })
 

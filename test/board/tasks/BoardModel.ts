@@ -1,7 +1,11 @@
 import { FastCheck as fc } from "effect"
 import { TaskStatus } from "../../../src/board/tasks/Task.ts"
 
-const anyStatus = fc.constantFrom(...TaskStatus.literals)
+/** Any status, and two of them more often, so that their columns fill. */
+const anyStatus = fc.oneof(
+  fc.constantFrom(...TaskStatus.literals),
+  fc.constantFrom<TaskStatus>("todo", "done")
+)
 const anyTask = fc.nat(99)
 
 const step = <Name extends string, Fields>(
@@ -27,9 +31,12 @@ export const Step = fc.oneof(
 )
 export type Step = typeof Step extends fc.Arbitrary<infer A> ? A : never
 
-/** The tasks that a step is about. */
-export const idsOf = (step: Step, all: ReadonlyArray<string>): ReadonlyArray<string> => {
+/** The tasks that a step is about: what concerns the archive takes its tasks from there first. */
+export const idsOf = (step: Step, model: BoardModel): ReadonlyArray<string> => {
   if (step.do === "create") return []
+  const { archived, onBoard } = model
+  const archiveFirst = step.do === "restore" || step.do === "delete"
+  const all = archiveFirst ? [...archived, ...onBoard] : [...onBoard, ...archived]
   const numbers = step.do === "reorder" ? step.tasks : [step.task]
   return numbers.map((number) => all[number % all.length] ?? "nobody")
 }
@@ -41,9 +48,12 @@ export class BoardModel {
   )
   archive: ReadonlyArray<{ readonly id: string; readonly status: TaskStatus }> = []
 
-  /** Every task, archived ones included. */
-  get all(): ReadonlyArray<string> {
-    return [...[...this.columns.values()].flat(), ...this.archive.map(({ id }) => id)]
+  get onBoard(): ReadonlyArray<string> {
+    return [...this.columns.values()].flat()
+  }
+
+  get archived(): ReadonlyArray<string> {
+    return this.archive.map(({ id }) => id)
   }
 
   column(status: TaskStatus): ReadonlyArray<string> {

@@ -81,7 +81,7 @@ describe("the timer of a task", () => {
       fc.record({ do: fc.constant("remove" as const), index: fc.nat(5) })
     )
     fc.assert(
-      fc.property(fc.array(fc.tuple(action, fc.nat(1_000)), { maxLength: 30 }), (actions) => {
+      fc.property(fc.array(fc.tuple(action, fc.nat(1_000)), { maxLength: 30, size: "max" }), (actions) => {
         let time = noTime
         let at = 0
         for (const [index, [action, wait]] of actions.entries()) {
