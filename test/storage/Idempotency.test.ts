@@ -22,9 +22,9 @@ const withCounter = Effect.flatMap(Storage, ({ write }) =>
 const count = firstRow<{ n: number }>(sql`SELECT n FROM counter`)
 
 /** An operation with an effect: it raises the counter and answers what it is now. */
-const increment = Effect.flatMap(
+const increment = Effect.map(
   firstRow<{ n: number }>(sql`UPDATE counter SET n = n + 1 RETURNING n`),
-  (row) => Effect.succeed({ count: row?.n })
+  (row) => ({ count: row?.n })
 )
 
 describe("an operation with a key", () => {
