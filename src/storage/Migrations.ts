@@ -37,7 +37,7 @@ export class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{
 
 const refuseNewer = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const known = Object.keys(migrations).length
+  const known = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
   const [newest] = yield* sql<{ id: number }>`SELECT MAX(migration_id) AS id FROM migrations`
   if (newest !== undefined && newest.id > known) return yield* new SchemaTooNew({ found: newest.id, known })
 })

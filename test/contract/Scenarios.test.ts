@@ -27,7 +27,7 @@ layer(world(), { excludeTestServices: true })("a living request", (it) => {
         const { request } = yield* World
         const scenario = scenarios[route.name]
         if (scenario === undefined) return assert.fail(`${route.name} has no scenario`)
-        const { path = {}, query = "", ...sent } = yield* scenario(request)
+        const { links: _, path = {}, query = "", ...sent } = yield* scenario(request)
         const filled = pathWith(route, (name) => path[name] ?? assert.fail(`the path needs ${name}`))
         const at = `${filled.replace(/^(?:\/api)?\//, "/api/v1/")}${query}`
         const { body, status } = yield* request(route.method, at, { as: "admin", ...sent })
