@@ -15,6 +15,7 @@ import * as WebSocket from "./http/WebSocket.ts"
 import { Auth, type AuthSettings } from "./identity/auth/Auth.ts"
 import { IdentityHttp } from "./identity/Identity.ts"
 import { Insight, InsightHttp } from "./insight/Insight.ts"
+import { Workers } from "./kernel/Worker.ts"
 import { Storage } from "./storage/Storage.ts"
 
 /** Everything about this system that is chosen outside of it. */
@@ -48,6 +49,7 @@ export const Program = (settings: Settings) =>
         ...(settings.databaseFile === undefined ? {} : { filename: settings.databaseFile })
       })
     ),
+    Layer.provideMerge(Workers.layer),
     Layer.provide(Layer.setTracerEnabled(false)),
     Layer.provide(NodeHttpServer.layerContext),
     Layer.provide(NodeContext.layer)

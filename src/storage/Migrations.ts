@@ -8,6 +8,7 @@ import { board } from "./migrations/0003_board.ts"
 import { squadChat } from "./migrations/0004_squad_chat.ts"
 import { telemetry } from "./migrations/0005_telemetry.ts"
 import { imports } from "./migrations/0006_imports.ts"
+import { projections } from "./migrations/0007_projections.ts"
 
 /** Runs statements one after another: SQLite takes one at a time. */
 const statements = (all: ReadonlyArray<string>) =>
@@ -22,7 +23,8 @@ const migrations = {
   "0003_board": statements(board),
   "0004_squad_chat": statements(squadChat),
   "0005_telemetry": statements(telemetry),
-  "0006_imports": statements(imports)
+  "0006_imports": statements(imports),
+  "0007_projections": statements(projections)
 }
 
 /** A newer version has worked on this database: this one would misread what it wrote. */

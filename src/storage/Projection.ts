@@ -1,0 +1,96 @@
+import { Cause, Duration, Effect, Queue, type Scope } from "effect"
+import * as Worker from "../kernel/Worker.ts"
+import * as Outbox from "./Outbox.ts"
+import { firstRow, run, type Sql, sql } from "./Sql.ts"
+import { Storage } from "./Storage.ts"
+
+/** A read model that is made from the outbox: an index, counters, a queue of deliveries. */
+export interface Projection {
+  /** Its name for good: the cursor is stored under it. */
+  readonly name: string
+  /** Takes in one event, in the unit that moves the cursor past it: each event counts exactly once. */
+  readonly apply: (event: Outbox.OutboxEvent) => Effect.Effect<void, never, Sql>
+  /** How long it lets events gather before it takes them in together: a quarter of a second, unless it says otherwise. */
+  readonly gather?: Duration.DurationInput
+}
+
+/** A projection at work. */
+export interface Kept {
+  /** Takes in everything that is committed by now, so that a read after it sees what was written before. */
+  readonly catchUp: Effect.Effect<void>
+}
+
+const pageSize = 256
+
+const cursorOf = (name: string): Effect.Effect<number, never, Sql> =>
+  Effect.map(
+    firstRow<{ cursor: number }>(sql`SELECT cursor FROM projections WHERE name = ${name}`),
+    (row) => row?.cursor ?? 0
+  )
+
+const moveTo = (name: string, cursor: number): Effect.Effect<void, never, Sql> =>
+  run(
+    sql`
+      INSERT INTO projections (name, cursor) VALUES (${name}, ${cursor})
+      ON CONFLICT (name) DO UPDATE SET cursor = excluded.cursor`
+  )
+
+/**
+ * Keeps a projection for the life of the scope. A worker follows the commits and takes events in page by page, each page
+ * in one unit with the cursor. An event that can't be taken in is logged and passed over: it must not hold up all that
+ * come after it.
+ */
+export const keep = (
+  projection: Projection
+): Effect.Effect<Kept, never, Storage | Worker.Workers | Scope.Scope> =>
+  Effect.gen(function* () {
+    const storage = yield* Storage
+    const { apply, gather = Duration.millis(250), name } = projection
+    const turn = yield* Effect.makeSemaphore(1)
+    let cursor = yield* storage.read(cursorOf(name))
+
+    const take = (events: ReadonlyArray<Outbox.OutboxEvent>) =>
+      storage.write(
+        Effect.zipRight(
+          Effect.forEach(events, apply, { discard: true }),
+          moveTo(name, events.at(-1)?.seq ?? cursor)
+        )
+      )
+
+    const takeOne = (event: Outbox.OutboxEvent) =>
+      Effect.catchAllCause(take([event]), (cause) =>
+        Cause.isInterrupted(cause)
+          ? Effect.failCause(cause)
+          : Effect.zipRight(
+              Effect.logError(`The projection ${name} passes over event ${event.seq}`, cause),
+              storage.write(moveTo(name, event.seq))
+            )
+      )
+
+    const takePage = Effect.gen(function* () {
+      const events = yield* storage.read(Outbox.after(cursor, pageSize))
+      const last = events.at(-1)
+      if (last === undefined) return false
+      yield* Effect.catchAllCause(take(events), (cause) =>
+        Cause.isInterrupted(cause)
+          ? Effect.failCause(cause)
+          : Effect.forEach(events, takeOne, { discard: true })
+      )
+      cursor = last.seq
+      return events.length === pageSize
+    })
+
+    const catchUp = Effect.gen(function* () {
+      const head = yield* storage.read(Outbox.head)
+      while (cursor < head) if (!(yield* takePage)) return
+    }).pipe(turn.withPermits(1))
+
+    const commits = yield* Queue.sliding<void>(1)
+    yield* storage.onCommit(() => commits.unsafeOffer(undefined))
+    yield* commits.offer(undefined)
+    yield* Worker.start(
+      `projection:${name}`,
+      Queue.take(commits).pipe(Effect.zipRight(Effect.sleep(gather)), Effect.zipRight(catchUp))
+    )
+    return { catchUp }
+  })

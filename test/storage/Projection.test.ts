@@ -1,0 +1,104 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Array as Arr, Effect, Layer, Logger, LogLevel } from "effect"
+import { Workers } from "../../src/kernel/Worker.ts"
+import * as Journal from "../../src/storage/Journal.ts"
+import { keep, type Projection } from "../../src/storage/Projection.ts"
+import { rows, run, sql } from "../../src/storage/Sql.ts"
+import { Storage } from "../../src/storage/Storage.ts"
+import { change } from "../support/Journal.ts"
+import { storageIn } from "../support/TestStorage.ts"
+import { temporaryDirectory } from "../support/World.ts"
+
+/** Writes down each event that it takes in; chokes on some. */
+const ledger = (chokesOn: ReadonlyArray<number> = []): Projection => ({
+  name: "ledger",
+  gather: "1 hour",
+  apply: ({ seq }) =>
+    chokesOn.includes(seq)
+      ? Effect.dieMessage(`event ${seq} can't be read`)
+      : run(sql`INSERT INTO ledger (seq) VALUES (${seq})`)
+})
+
+const written = Effect.flatMap(Storage, ({ read }) =>
+  Effect.map(read(rows<{ seq: number }>(sql`SELECT seq FROM ledger ORDER BY rowid`)), (all) =>
+    all.map(({ seq }) => seq)
+  )
+)
+
+const happen = (count: number) =>
+  Effect.flatMap(Storage, ({ write }) =>
+    write(Effect.forEach(Arr.range(1, count), (number) => Journal.record(change("a", { number }))))
+  )
+
+const life = <A, E, R>(directory: string, work: Effect.Effect<A, E, R>) =>
+  Effect.scoped(
+    Effect.provide(
+      Effect.zipRight(
+        Effect.flatMap(Storage, ({ write }) =>
+          write(run(sql`CREATE TABLE IF NOT EXISTS ledger (seq INTEGER)`))
+        ),
+        work
+      ),
+      Layer.mergeAll(storageIn(directory), Workers.layer, Logger.minimumLogLevel(LogLevel.None))
+    )
+  )
+
+describe("a projection", () => {
+  it.scopedLive("has taken in everything that was committed once it has caught up", () =>
+    Effect.flatMap(temporaryDirectory, (directory) =>
+      life(
+        directory,
+        Effect.gen(function* () {
+          yield* happen(700)
+          const { catchUp } = yield* keep(ledger())
+          yield* Effect.all([catchUp, catchUp, catchUp], { concurrency: "unbounded" })
+          assert.deepStrictEqual(yield* written, Arr.range(1, 700))
+        })
+      )
+    )
+  )
+
+  it.scopedLive("goes on after a restart where it was, and counts no event twice", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const round = Effect.gen(function* () {
+        yield* happen(3)
+        const { catchUp } = yield* keep(ledger())
+        yield* catchUp
+        return yield* written
+      })
+      yield* life(directory, round)
+      assert.deepStrictEqual(yield* life(directory, round), Arr.range(1, 6))
+    })
+  )
+
+  it.scopedLive("follows the commits by itself", () =>
+    Effect.flatMap(temporaryDirectory, (directory) =>
+      life(
+        directory,
+        Effect.gen(function* () {
+          yield* keep({ ...ledger(), gather: 0 })
+          yield* happen(2)
+          while ((yield* written).length < 2) yield* Effect.sleep(1)
+          yield* happen(1)
+          while ((yield* written).length < 3) yield* Effect.sleep(1)
+        })
+      )
+    )
+  )
+
+  it.scopedLive("passes over an event that can't be taken in, and over no other", () =>
+    Effect.flatMap(temporaryDirectory, (directory) =>
+      life(
+        directory,
+        Effect.gen(function* () {
+          yield* happen(300)
+          const { catchUp } = yield* keep(ledger([7, 280, 300]))
+          yield* catchUp
+          const expected = Arr.range(1, 300).filter((seq) => ![7, 280, 300].includes(seq))
+          assert.deepStrictEqual(yield* written, expected)
+        })
+      )
+    )
+  )
+})
