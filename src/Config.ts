@@ -103,6 +103,8 @@ const variables = Config.all({
   apiKeys,
   bypass: flag("SERVICE_AUTH_LOCALHOST_BYPASS"),
   bypassRole: role,
+  outboundLoopback: flag("SERVICE_OUTBOUND_ALLOW_LOOPBACK"),
+  outboundPrivate: flag("SERVICE_OUTBOUND_ALLOW_PRIVATE_NETWORK"),
   serviceEnv: text("SERVICE_ENV"),
   nodeEnv: text("NODE_ENV"),
   logLevel,
@@ -143,6 +145,10 @@ export const environment: Effect.Effect<Environment, ConfigError.ConfigError> = 
             apiKeys: read.apiKeys,
             localhostBypass: !production && read.bypass === true,
             localhostRole: read.bypassRole ?? "read-only"
+          },
+          outbound: {
+            loopback: read.outboundLoopback ?? !production,
+            privateNetwork: read.outboundPrivate ?? false
           }
         },
         logLevel: read.logLevel ?? LogLevel.Info,

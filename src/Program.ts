@@ -15,6 +15,9 @@ import * as WebSocket from "./http/WebSocket.ts"
 import { Auth, type AuthSettings } from "./identity/auth/Auth.ts"
 import { IdentityHttp } from "./identity/Identity.ts"
 import { Insight, InsightHttp } from "./insight/Insight.ts"
+import type { Allowance } from "./kernel/outbound/Address.ts"
+import { Circuits } from "./kernel/outbound/Circuits.ts"
+import { Outbound } from "./kernel/outbound/Outbound.ts"
 import { Workers } from "./kernel/Worker.ts"
 import { Storage } from "./storage/Storage.ts"
 
@@ -26,6 +29,8 @@ export interface Settings {
   readonly port: number
   readonly access: Access
   readonly auth: AuthSettings
+  /** Where requests to others may go beyond the public internet. */
+  readonly outbound: Allowance
 }
 
 /** The whole system as one layer. Read it from the bottom: each rung stands on those below it. */
@@ -49,7 +54,8 @@ export const Program = (settings: Settings) =>
         ...(settings.databaseFile === undefined ? {} : { filename: settings.databaseFile })
       })
     ),
-    Layer.provideMerge(Workers.layer),
+    Layer.provideMerge(Outbound.layer(settings.outbound)),
+    Layer.provideMerge(Layer.mergeAll(Circuits.layer, Workers.layer)),
     Layer.provide(Layer.setTracerEnabled(false)),
     Layer.provide(NodeHttpServer.layerContext),
     Layer.provide(NodeContext.layer)

@@ -25,7 +25,8 @@ describe("the environment", () => {
           apiKeys: [],
           localhostBypass: false,
           localhostRole: "read-only"
-        }
+        },
+        outbound: { loopback: true, privateNetwork: false }
       })
       const blank = ["SERVICE_PORT", "SERVICE_API_KEYS", "SERVICE_ADMIN_KEY", "SERVICE_LOG_LEVEL"]
       const blanks = Object.fromEntries(blank.map((name) => [name, "  "]))
@@ -48,6 +49,8 @@ describe("the environment", () => {
         SERVICE_API_KEYS: "codex:a:b:c:agent, reader:d:read-only",
         SERVICE_AUTH_LOCALHOST_BYPASS: "1",
         SERVICE_AUTH_LOCALHOST_ROLE: "agent",
+        SERVICE_OUTBOUND_ALLOW_LOOPBACK: "no",
+        SERVICE_OUTBOUND_ALLOW_PRIVATE_NETWORK: "yes",
         SERVICE_LOG_LEVEL: "DEBUG",
         SERVICE_LOG_FORMAT: "json"
       })
@@ -62,7 +65,8 @@ describe("the environment", () => {
         access: {
           allowedHosts: ["board.example.com", "other:8080"],
           allowedOrigins: ["https://app.example.com", "http://localhost:5173"]
-        }
+        },
+        outbound: { loopback: false, privateNetwork: true }
       })
       assert.deepInclude(auth, { enabled: false, localhostBypass: true, localhostRole: "agent" })
       assert.deepStrictEqual(

@@ -93,6 +93,7 @@ export const testSettings = (directory: string, options: WorldOptions = {}): Set
   host: "127.0.0.1",
   port: 0,
   access: { allowedHosts: [], allowedOrigins: [] },
+  outbound: { loopback: true, privateNetwork: false },
   ...options,
   auth: {
     enabled: true,

@@ -1,0 +1,111 @@
+import type { LookupFunction } from "node:net"
+import { Data, Effect } from "effect"
+import { Client } from "undici"
+import type { ResolvedAddress } from "./Lookup.ts"
+
+/** What came back. Header names are in lower case; of a header that came twice, the last value. */
+export interface Response {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+}
+
+/** There was no HTTP to be had. `reason` is the code of the system; `sent` tells whether the request may have arrived. */
+export class Unreachable extends Data.TaggedError("Unreachable")<{
+  readonly reason: string
+  readonly sent: boolean
+}> {
+  override get message() {
+    return `The target can't be reached (${this.reason})`
+  }
+}
+
+/** The answer is larger than anybody wants to read. */
+export class ResponseTooLarge extends Data.TaggedError("ResponseTooLarge")<{ readonly limitBytes: number }> {
+  override get message() {
+    return `The answer has more than ${this.limitBytes} bytes`
+  }
+}
+
+/** One request over one connection of its own, to addresses that were checked. */
+export interface Call {
+  readonly url: URL
+  readonly addresses: ReadonlyArray<ResolvedAddress>
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | undefined
+  readonly responseLimit: number
+}
+
+/** Leads every name to the addresses that were checked: nothing is resolved a second time. */
+const pinned =
+  (addresses: ReadonlyArray<ResolvedAddress>): LookupFunction =>
+  (_name, options, callback) => {
+    const [first] = addresses
+    if (options.all === true) callback(null, [...addresses])
+    else if (first !== undefined) callback(null, first.address, first.family)
+  }
+
+/**
+ * Makes a call. `progress.sent` turns true when the connection stands, as from then on the other side may have got the
+ * request. An interruption closes the connection.
+ */
+export const call = (
+  { addresses, body, headers, method, responseLimit, url }: Call,
+  progress: { sent: boolean }
+): Effect.Effect<Response, Unreachable | ResponseTooLarge> =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => {
+      const client = new Client(url.origin, { connect: { lookup: pinned(addresses) }, pipelining: 1 })
+      client.on("connect", () => {
+        progress.sent = true
+      })
+      return client
+    }),
+    (client) =>
+      Effect.tryPromise({
+        try: async (signal) => {
+          const answer = await client.request({
+            path: `${url.pathname}${url.search}`,
+            method,
+            headers,
+            body: body ?? null,
+            signal
+          })
+          const chunks: Array<Buffer> = []
+          let size = 0
+          for await (const chunk of answer.body) {
+            const bytes = Buffer.from(chunk)
+            size += bytes.length
+            if (size > responseLimit) throw new ResponseTooLarge({ limitBytes: responseLimit })
+            chunks.push(bytes)
+          }
+          return {
+            status: answer.statusCode,
+            headers: flat(answer.headers),
+            text: Buffer.concat(chunks).toString("utf8")
+          }
+        },
+        catch: (error) =>
+          error instanceof ResponseTooLarge
+            ? error
+            : new Unreachable({ reason: codeOf(error), sent: progress.sent })
+      }),
+    (client) => Effect.promise(() => client.destroy())
+  )
+
+const flat = (
+  headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => {
+      const last = typeof value === "string" ? value : value?.at(-1)
+      return last === undefined ? [] : [[name, last]]
+    })
+  )
+
+/** The code of an error; its text may hold parts of the URL. Happy eyeballs put the errors of all addresses together. */
+const codeOf = (error: unknown): string => {
+  if (error instanceof AggregateError) return codeOf(error.errors[0])
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN"
+}

@@ -1,0 +1,105 @@
+import { Context, Data, Effect, Exit, Layer } from "effect"
+import { now } from "../Time.ts"
+import * as Circuit from "./Circuit.ts"
+
+/** The dependency is left alone for now: it failed too often, or an operator blocks it. */
+export class CircuitOpen extends Data.TaggedError("CircuitOpen")<{
+  readonly circuit: string
+  readonly blocked: boolean
+  readonly retryAfterMs: number
+}> {
+  override get message() {
+    return this.blocked
+      ? `Calls over ${this.circuit} are blocked by an operator`
+      : `Calls over ${this.circuit} rest for ${Math.ceil(this.retryAfterMs / 1_000)} s after several failures`
+  }
+}
+
+/** How many circuits are kept. The oldest that nothing is known of makes room. */
+const circuitLimit = 1_000
+
+/**
+ * A breaker for every outbound dependency, by key (`webhook:delivery`, `tracker:github`, `search:semantic`). The
+ * evidence lives as long as the process.
+ */
+export class Circuits extends Context.Tag("muster/Circuits")<
+  Circuits,
+  {
+    /** Makes a circuit known before its first call, so that an operator can find it. */
+    readonly register: (key: string) => Effect.Effect<void>
+    /**
+     * Runs a call when the circuit lets it through, and learns from its outcome. `verdict` gives the code of a failure,
+     * or undefined for an outcome that does not speak against the dependency. An interrupted call has no outcome.
+     */
+    readonly protect: <A, E>(
+      key: string,
+      verdict: (exit: Exit.Exit<A, E>) => string | undefined
+    ) => <R>(call: Effect.Effect<A, E, R>) => Effect.Effect<A, E | CircuitOpen, R>
+    /** All circuits, in the order of their keys. */
+    readonly all: Effect.Effect<ReadonlyArray<Circuit.Circuit>>
+    /** Forgets the evidence of a circuit, and keeps its override; undefined when there is no such circuit. */
+    readonly reset: (key: string) => Effect.Effect<Circuit.Circuit | undefined>
+    /** Sets or clears a person's word over a circuit. */
+    readonly override: (
+      key: string,
+      override: Circuit.CircuitOverride | undefined
+    ) => Effect.Effect<Circuit.Circuit>
+  }
+>() {
+  static readonly layer = Layer.sync(Circuits, () => {
+    const known = new Map<string, Circuit.Circuit>()
+
+    const find = (key: string): Circuit.Circuit => known.get(key) ?? Circuit.fresh(key)
+
+    const keep = (circuit: Circuit.Circuit): Circuit.Circuit => {
+      if (!known.has(circuit.key) && known.size >= circuitLimit) {
+        const quiet = [...known.values()].find(isQuiet) ?? [...known.values()][0]
+        if (quiet !== undefined) known.delete(quiet.key)
+      }
+      known.set(circuit.key, circuit)
+      return circuit
+    }
+
+    return Circuits.of({
+      register: (key) => Effect.sync(() => keep(find(key))),
+      protect: (key, verdict) => (call) =>
+        Effect.uninterruptibleMask((restore) =>
+          Effect.gen(function* () {
+            const admission = Circuit.admit(find(key), yield* now)
+            keep(admission.circuit)
+            if (admission._tag === "Rejected") {
+              const { blocked, retryAfterMs } = admission
+              return yield* new CircuitOpen({ circuit: key, blocked, retryAfterMs })
+            }
+            const exit = yield* Effect.exit(restore(call))
+            const at = yield* now
+            const before = find(key)
+            if (Exit.isInterrupted(exit)) keep(Circuit.givenUp(before))
+            else {
+              const failure = verdict(exit)
+              keep(
+                failure === undefined ? Circuit.succeeded(before, at) : Circuit.failed(before, at, failure)
+              )
+            }
+            return yield* exit
+          })
+        ),
+      all: Effect.sync(() => [...known.values()].sort((a, b) => (a.key < b.key ? -1 : 1))),
+      reset: (key) =>
+        Effect.sync(() => {
+          const circuit = known.get(key)
+          if (circuit === undefined) return undefined
+          const { override } = circuit
+          return keep({ ...Circuit.fresh(key), ...(override === undefined ? {} : { override }) })
+        }),
+      override: (key, override) =>
+        Effect.sync(() => {
+          const { override: _, ...circuit } = find(key)
+          return keep(override === undefined ? circuit : { ...circuit, override })
+        })
+    })
+  })
+}
+
+const isQuiet = ({ openedAt, override }: Circuit.Circuit): boolean =>
+  openedAt === undefined && override === undefined

@@ -1,0 +1,120 @@
+import { Cause, Context, Data, Duration, Effect, type Either, Exit, Layer, Option } from "effect"
+import { type Allowance, publicOnly } from "./Address.ts"
+import { call, type Response, ResponseTooLarge, Unreachable } from "./Call.ts"
+import { CircuitOpen, Circuits } from "./Circuits.ts"
+import { addressesOf, Lookup } from "./Lookup.ts"
+import { AddressRefused, checkUrl, hostOf } from "./Target.ts"
+
+export type { Response }
+export { AddressRefused, CircuitOpen, ResponseTooLarge, Unreachable }
+
+/** A request to somebody outside. */
+export interface Request {
+  /** The circuit that guards the dependency, e.g. `tracker:github`. */
+  readonly circuit: string
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  /** From the resolution of the name to the last byte: 10 seconds, unless it says otherwise. */
+  readonly timeoutMs?: number
+  /** The most bytes of an answer: 1 MiB, unless it says otherwise. */
+  readonly responseLimit?: number
+  /** Instead of what the operator allows. */
+  readonly allow?: Allowance
+}
+
+/** No answer in time. `sent` tells whether the request may have arrived. */
+export class OutboundTimeout extends Data.TaggedError("OutboundTimeout")<{ readonly sent: boolean }> {
+  override readonly message = "There was no answer in time"
+}
+
+export type OutboundFailure = AddressRefused | CircuitOpen | OutboundTimeout | Unreachable | ResponseTooLarge
+
+const defaultTimeoutMs = 10_000
+const defaultResponseLimit = 1_048_576
+
+/**
+ * The one way out for HTTP. A URL from outside is hostile: the name is resolved here, every address of it is checked,
+ * and the connection goes to a checked address and nowhere else. Redirects are answers like any other; time and size
+ * are bounded; a circuit guards each dependency.
+ */
+export class Outbound extends Context.Tag("muster/Outbound")<
+  Outbound,
+  {
+    readonly send: (request: Request) => Effect.Effect<Response, OutboundFailure>
+    /** What can be said of a URL before it is called: for those who store it. */
+    readonly check: (url: string) => Either.Either<URL, AddressRefused>
+  }
+>() {
+  static readonly layer = (operator: Allowance = publicOnly) =>
+    Layer.effect(
+      Outbound,
+      Effect.gen(function* () {
+        const circuits = yield* Circuits
+        const lookup = yield* Lookup
+
+        const attempt = (request: Request) =>
+          Effect.suspend(() => {
+            const { allow = operator, responseLimit = defaultResponseLimit } = request
+            const { body, headers, method, timeoutMs = defaultTimeoutMs } = request
+            const progress = { sent: false }
+            return Effect.gen(function* () {
+              const url = yield* checkUrl(request.url, allow)
+              const addresses = yield* addressesOf(hostOf(url), allow)
+              return yield* call(
+                {
+                  url,
+                  addresses,
+                  method,
+                  headers: { "user-agent": "muster", ...headers },
+                  body,
+                  responseLimit
+                },
+                progress
+              )
+            }).pipe(
+              Effect.catchTag("NameNotFound", ({ reason }) => new Unreachable({ reason, sent: false })),
+              Effect.provideService(Lookup, lookup),
+              Effect.timeoutFail({
+                duration: Duration.millis(timeoutMs),
+                onTimeout: () => new OutboundTimeout({ sent: progress.sent })
+              })
+            )
+          })
+
+        return Outbound.of({
+          check: (url) => checkUrl(url, operator),
+          send: Effect.fn("Outbound.send")((request) =>
+            circuits.protect(request.circuit, verdict)(attempt(request))
+          )
+        })
+      })
+    )
+}
+
+/** What speaks against a dependency: no answer, a broken one, or one that says that it is down. */
+const verdict = (
+  exit: Exit.Exit<Response, AddressRefused | OutboundTimeout | Unreachable | ResponseTooLarge>
+): string | undefined =>
+  Exit.match(exit, {
+    onSuccess: ({ status }) => (status >= 500 ? `status ${status}` : undefined),
+    onFailure: (cause) =>
+      Option.match(Cause.failureOption(cause), { onNone: () => "defect", onSome: verdicts })
+  })
+
+const verdicts = (
+  failure: AddressRefused | OutboundTimeout | Unreachable | ResponseTooLarge
+): string | undefined => {
+  switch (failure._tag) {
+    // The request never went out: this is about the URL.
+    case "AddressRefused":
+      return undefined
+    case "OutboundTimeout":
+      return "timeout"
+    case "ResponseTooLarge":
+      return "response-too-large"
+    case "Unreachable":
+      return failure.reason
+  }
+}

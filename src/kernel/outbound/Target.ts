@@ -1,0 +1,62 @@
+import { Data, Either } from "effect"
+import { type Allowance, isAddress, type Refusal, refusalOf } from "./Address.ts"
+
+/** The URL may not be called. `reason` never shows what an operator did not write into the URL. */
+export class AddressRefused extends Data.TaggedError("AddressRefused")<{
+  readonly reason: Refusal | "not-a-url" | "scheme" | "credentials-in-url" | "too-long"
+}> {
+  override get message() {
+    return refusals[this.reason]
+  }
+}
+
+const refusals: Record<AddressRefused["reason"], string> = {
+  "not-a-url": "must be an absolute URL",
+  scheme: "must be an http or https URL",
+  "credentials-in-url": "must not hold a user name or a password",
+  "too-long": "must have at most 2,000 characters",
+  loopback:
+    "leads to this machine, which is not allowed here: an operator allows it with SERVICE_OUTBOUND_ALLOW_LOOPBACK=true",
+  "private-network":
+    "leads to a private network, which is not allowed here: an operator allows it with SERVICE_OUTBOUND_ALLOW_PRIVATE_NETWORK=true",
+  "link-local": "leads to a link-local address, which is never called",
+  metadata: "leads to a metadata service of a cloud, which is never called",
+  "not-public": "leads to an address that is not public",
+  "not-an-address": "has a host that is not an address"
+}
+
+const longestUrl = 2_000
+
+const metadataNames: ReadonlySet<string> = new Set([
+  "instance-data",
+  "instance-data.ec2.internal",
+  "metadata",
+  "metadata.azure.internal",
+  "metadata.google.internal",
+  "metadata.goog"
+])
+
+/** The host of a URL as a name or an address: without brackets and without the dot at the end. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "").replace(/\.+$/, "")
+
+/**
+ * What can be said of a URL before its name is resolved, for those who store it. It does not replace the check of the
+ * addresses when it is called: names resolve to what they like.
+ */
+export const checkUrl = (text: string, allow: Allowance): Either.Either<URL, AddressRefused> => {
+  const refuse = (reason: AddressRefused["reason"]) => Either.left(new AddressRefused({ reason }))
+  if (text.length > longestUrl) return refuse("too-long")
+  if (!URL.canParse(text)) return refuse("not-a-url")
+  const url = new URL(text)
+  if (url.protocol !== "http:" && url.protocol !== "https:") return refuse("scheme")
+  if (url.username !== "" || url.password !== "") return refuse("credentials-in-url")
+  const host = hostOf(url).toLowerCase()
+  if (host === "") return refuse("not-a-url")
+  if (isAddress(host)) {
+    const refusal = refusalOf(host, allow)
+    return refusal === undefined ? Either.right(url) : refuse(refusal)
+  }
+  if (metadataNames.has(host)) return refuse("metadata")
+  if ((host === "localhost" || host.endsWith(".localhost")) && !allow.loopback) return refuse("loopback")
+  return Either.right(url)
+}
