@@ -11,8 +11,8 @@ import { Outbound, type Request } from "../../../src/kernel/outbound/Outbound.ts
 const loopback: Allowance = { loopback: true, privateNetwork: false }
 const publicOnly: Allowance = { loopback: false, privateNetwork: false }
 
-const outbound = (allow: Allowance = loopback) =>
-  Outbound.layer(allow).pipe(Layer.provideMerge(Circuits.layer))
+const outbound = (allow: Allowance = loopback, names: Layer.Layer<Lookup> = Layer.effect(Lookup, Lookup)) =>
+  Outbound.layer(allow).pipe(Layer.provide(names), Layer.provideMerge(Circuits.layer))
 
 /** A name server that gives these answers one after another, and the last one for ever. */
 const nameServer = (...answers: ReadonlyArray<ReadonlyArray<string>>) => {
@@ -88,8 +88,7 @@ describe("a request to somebody outside", () => {
       ]) {
         const refused = ask("http://rebind.example/").pipe(
           reasonOf,
-          Effect.provide(outbound(publicOnly)),
-          Effect.provide(nameServer(["93.184.216.34", inside]))
+          Effect.provide(outbound(publicOnly, nameServer(["93.184.216.34", inside])))
         )
         assert.match(yield* refused, /^AddressRefused /, inside)
       }
@@ -101,8 +100,7 @@ describe("a request to somebody outside", () => {
       const port = yield* target((request, response) => response.end(request.headers.host))
       // The first answer is this server; a second look would lead to a metadata service.
       const answer = yield* ask(`http://rebind.example:${port}/`).pipe(
-        Effect.provide(outbound()),
-        Effect.provide(nameServer(["127.0.0.1"], ["169.254.169.254"]))
+        Effect.provide(outbound(loopback, nameServer(["127.0.0.1"], ["169.254.169.254"])))
       )
       assert.strictEqual(answer.text, `rebind.example:${port}`)
     })
@@ -134,8 +132,7 @@ describe("a request to somebody outside", () => {
       }
       const slowName = Layer.succeed(Lookup, () => Effect.never)
       const failure = yield* Effect.flip(ask("http://slow.example/", { timeoutMs: 50 })).pipe(
-        Effect.provide(outbound()),
-        Effect.provide(slowName)
+        Effect.provide(outbound(loopback, slowName))
       )
       assert.deepInclude(failure, { _tag: "OutboundTimeout", sent: false })
     }).pipe(Effect.provide(outbound()))
@@ -176,8 +173,8 @@ describe("a request to somebody outside", () => {
       const arrived = yield* Deferred.make<void>()
       const left = yield* Deferred.make<void>()
       const port = yield* target((request) => {
-        Effect.runSync(Deferred.succeed(arrived, undefined))
-        request.socket.on("close", () => Effect.runSync(Deferred.succeed(left, undefined)))
+        Deferred.unsafeDone(arrived, Effect.void)
+        request.socket.on("close", () => Deferred.unsafeDone(left, Effect.void))
       })
       const asking = yield* Effect.fork(ask(`http://127.0.0.1:${port}/`))
       yield* Deferred.await(arrived)
