@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Schema, SchemaAST } from "effect"
+import { reservedIds, TaskIdInput } from "../../src/board/tasks/Task.ts"
 import { Permission } from "../../src/kernel/Permission.ts"
 import { World, world } from "../support/World.ts"
 import { membersOf, type Route, routes } from "./Contract.ts"
@@ -201,4 +202,15 @@ describe("a path without parameters", () => {
       }
     }).pipe(Effect.provide(world()))
   )
+})
+
+describe("the id of a task", () => {
+  it("is never a word that stands where an id stands in a path", () => {
+    const words = routes
+      .map(({ path }) => /^\/api\/tasks\/([^/:]+)/.exec(path)?.[1])
+      .filter((word) => word !== undefined)
+    for (const word of words) assert.include(reservedIds, word)
+    for (const word of reservedIds) assert.isFalse(Schema.is(TaskIdInput)(word), word)
+    assert.isTrue(Schema.is(TaskIdInput)("counts-1"))
+  })
 })

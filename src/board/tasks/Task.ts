@@ -25,11 +25,26 @@ export const laneOf = (status: TaskStatus): number => TaskStatus.literals.indexO
 export const TaskPriority = Schema.Literal("low", "medium", "high", "critical")
 export type TaskPriority = typeof TaskPriority.Type
 
-/** An id that a client may choose: no colon and no quote, which ETags need for themselves. */
+/** Words that stand where an id stands in the paths of the contract: a task of this name could not be reached. */
+export const reservedIds = [
+  "bulk-archive-by-ids",
+  "bulk-update",
+  "counts",
+  "import",
+  "next",
+  "reorder",
+  "time",
+  "worktrees"
+] as const
+
+const reserved: ReadonlySet<string> = new Set(reservedIds)
+
+/** An id that a client may choose: no colon and no quote, which ETags need for themselves, and no word of a path. */
 export const TaskIdInput = Schema.String.pipe(
   Schema.pattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, {
     message: () => "Expected 1 to 128 letters, digits, dots, dashes and underscores"
-  })
+  }),
+  Schema.filter((id) => !reserved.has(id), { message: () => "This word is part of the API's paths" })
 )
 
 /** An id as it comes in a path or a body: whatever it is, an unknown one is a 404. */
