@@ -9,7 +9,7 @@ interface Document {
 }
 
 interface Operation {
-  readonly responses?: Record<string, { content?: Record<string, { schema?: Schema }> }>
+  readonly responses?: Record<string, { content?: Record<string, { schema?: Schema }>; $ref?: string }>
   [member: string]: unknown
 }
 
@@ -35,7 +35,7 @@ export const openApiDocument = (
     Object.entries(tidied(document.paths)).map(([path, operations]) => [
       path.replace(/^\/api(?=\/)/, ""),
       mapEntries(operations, (operation, method) => ({
-        ...withoutDecodeError(operation),
+        ...withDoor(withoutDecodeError(operation)),
         ...access(permissions.get(`${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`))
       }))
     ])
@@ -51,6 +51,7 @@ export const openApiDocument = (
     components: {
       ...document.components,
       schemas: reachable(tidied(document.components.schemas), paths),
+      responses: doorResponses,
       securitySchemes: {
         apiKey: {
           type: "apiKey",
@@ -81,6 +82,41 @@ const withoutDecodeError = (operation: Operation): Operation => ({
         }
   )
 })
+
+/** An answer in the general envelope. */
+const refusalOf = (description: string, code: string) => ({
+  description,
+  content: {
+    "application/json": {
+      schema: {
+        type: "object",
+        required: ["error", "code"],
+        properties: { error: { type: "string" }, code: { enum: [code] }, details: { type: "object" } }
+      }
+    }
+  }
+})
+
+/** What the door answers to a body before any route sees it. */
+const doorResponses = {
+  PayloadTooLarge: refusalOf("The body is larger than the route takes", "PAYLOAD_TOO_LARGE"),
+  UnsupportedMediaType: refusalOf(
+    "The body has a type that the route does not take",
+    "UNSUPPORTED_MEDIA_TYPE"
+  )
+}
+
+const withDoor = (operation: Operation): Operation =>
+  operation["requestBody"] === undefined
+    ? operation
+    : {
+        ...operation,
+        responses: {
+          ...operation.responses,
+          413: { $ref: "#/components/responses/PayloadTooLarge" },
+          415: { $ref: "#/components/responses/UnsupportedMediaType" }
+        }
+      }
 
 const mapEntries = <A, B>(record: Record<string, A>, map: (value: A, key: string) => B): Record<string, B> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]))

@@ -55,8 +55,12 @@ describe("the OpenAPI document", () => {
   it("leads somewhere with every reference, and describes nothing that nobody refers to", () => {
     const references = new Set(allUnder("$ref", document).map(String))
     for (const reference of references) assert.isObject(resolve(reference), reference)
+    const { responses, schemas } = JSON.parse(committed).components
     assert.sameMembers(
-      Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`),
+      [
+        ...Object.keys(schemas).map((name) => `#/components/schemas/${name}`),
+        ...Object.keys(responses).map((name) => `#/components/responses/${name}`)
+      ],
       [...references]
     )
   })
@@ -77,7 +81,14 @@ describe("the OpenAPI document", () => {
       assert.isNotEmpty(operation.responses, where)
       for (const [status, response] of Object.entries(operation.responses)) {
         assert.match(status, /^[2-5]\d\d$/, where)
-        assert.isAbove(response.description.length, 0, `${where} ${status}`)
+        const answer = "$ref" in response ? resolve(String(response.$ref)) : response
+        assert.isAbove(
+          String(Reflect.get(Object(answer), "description") ?? "").length,
+          0,
+          `${where} ${status}`
+        )
+        const takesBody = operation.requestBody !== undefined
+        if (status === "413" || status === "415") assert.isTrue(takesBody, `${where} ${status}`)
       }
     }
   })
