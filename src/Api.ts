@@ -3,6 +3,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { BoardApi } from "./board/Api.ts"
 import { IdentityApi } from "./identity/Api.ts"
 import { InsightApi } from "./insight/Api.ts"
+import { IntegrationsApi } from "./integrations/Api.ts"
 import { AnyFailure } from "./kernel/Failures.ts"
 import { openApiDocument } from "./kernel/OpenApiDocument.ts"
 import { requirements } from "./kernel/Requirements.ts"
@@ -11,6 +12,7 @@ const Contract = HttpApi.make("muster")
   .addHttpApi(BoardApi)
   .addHttpApi(IdentityApi)
   .addHttpApi(InsightApi)
+  .addHttpApi(IntegrationsApi)
   .addError(AnyFailure)
 
 /** The whole HTTP contract: what every client, the docs page and the server itself derive from. */

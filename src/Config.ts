@@ -90,6 +90,29 @@ const levels: Readonly<Record<string, LogLevel.LogLevel>> = {
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
 
+const secretNames = refined(
+  "SERVICE_SECRETS",
+  "must be names of variables separated by commas, e.g. GITHUB_TOKEN,HOOK_KEY",
+  (value) => {
+    const names = value.split(",").flatMap((word) => (word.trim() === "" ? [] : [word.trim()]))
+    return names.every((name) => /^[A-Z][A-Z0-9_]{0,127}$/.test(name)) ? names : undefined
+  }
+)
+
+/** The secrets that settings may refer to. One that is listed and not set is a mistake that is better told at once. */
+const secretsOf = (names: ReadonlyArray<string>) =>
+  Effect.map(
+    Effect.forEach(names, (name) =>
+      Config.nonEmptyString(name).pipe(
+        Effect.mapBoth({
+          onFailure: () => ConfigError.MissingData(["SERVICE_SECRETS"], `lists ${name}, which is not set`),
+          onSuccess: (value) => [name, Redacted.make(value)] as const
+        })
+      )
+    ),
+    (found): ReadonlyMap<string, Redacted.Redacted> => new Map(found)
+  )
+
 const variables = Config.all({
   directory: text("SERVICE_DATA_DIR"),
   databaseFile: text("SERVICE_SQLITE_PATH"),
@@ -105,6 +128,7 @@ const variables = Config.all({
   bypassRole: role,
   outboundLoopback: flag("SERVICE_OUTBOUND_ALLOW_LOOPBACK"),
   outboundPrivate: flag("SERVICE_OUTBOUND_ALLOW_PRIVATE_NETWORK"),
+  secretNames,
   serviceEnv: text("SERVICE_ENV"),
   nodeEnv: text("NODE_ENV"),
   logLevel,
@@ -113,50 +137,54 @@ const variables = Config.all({
   )
 })
 
+type Variables = Config.Config.Success<typeof variables>
+
+const isProduction = ({ nodeEnv, serviceEnv }: Variables): boolean => (serviceEnv ?? nodeEnv) === "production"
+
+const settingsOf = (read: Variables, secrets: Settings["secrets"]): Settings => {
+  const production = isProduction(read)
+  return {
+    directory: read.directory ?? "./data",
+    ...(read.databaseFile === undefined ? {} : { databaseFile: read.databaseFile }),
+    host: read.host ?? "127.0.0.1",
+    port: read.servicePort ?? read.port ?? 3001,
+    access: { allowedHosts: read.allowedHosts, allowedOrigins: read.allowedOrigins ?? [] },
+    auth: {
+      enabled: read.authEnabled ?? true,
+      adminKey: read.adminKey === undefined ? undefined : Redacted.make(read.adminKey),
+      apiKeys: read.apiKeys,
+      localhostBypass: !production && read.bypass === true,
+      localhostRole: read.bypassRole ?? "read-only"
+    },
+    outbound: {
+      loopback: read.outboundLoopback ?? !production,
+      privateNetwork: read.outboundPrivate ?? false
+    },
+    secrets
+  }
+}
+
 /** Reads the environment. What is wrong stops the start, with the variable's name and the remedy. */
-export const environment: Effect.Effect<Environment, ConfigError.ConfigError> = Effect.flatMap(
-  variables,
-  (read) => {
-    const host = read.host ?? "127.0.0.1"
-    const enabled = read.authEnabled ?? true
-    const production = (read.serviceEnv ?? read.nodeEnv) === "production"
-    if (!enabled && !isLoopback(host)) {
-      return Effect.fail(
-        ConfigError.InvalidData(
-          ["SERVICE_AUTH_ENABLED"],
-          `must stay true while SERVICE_HOST is ${host}: without authentication the server listens on loopback only`
-        )
+export const environment: Effect.Effect<Environment, ConfigError.ConfigError> = Effect.gen(function* () {
+  const read = yield* variables
+  const settings = settingsOf(read, yield* secretsOf(read.secretNames ?? []))
+  if (!settings.auth.enabled && !isLoopback(settings.host)) {
+    return yield* Effect.fail(
+      ConfigError.InvalidData(
+        ["SERVICE_AUTH_ENABLED"],
+        `must stay true while SERVICE_HOST is ${settings.host}: without authentication the server listens on loopback only`
       )
-    }
-    return Effect.as(
-      production && read.bypass === true
-        ? Effect.logWarning("SERVICE_AUTH_LOCALHOST_BYPASS is ignored in production")
-        : Effect.void,
-      {
-        settings: {
-          directory: read.directory ?? "./data",
-          ...(read.databaseFile === undefined ? {} : { databaseFile: read.databaseFile }),
-          host,
-          port: read.servicePort ?? read.port ?? 3001,
-          access: { allowedHosts: read.allowedHosts, allowedOrigins: read.allowedOrigins ?? [] },
-          auth: {
-            enabled,
-            adminKey: read.adminKey === undefined ? undefined : Redacted.make(read.adminKey),
-            apiKeys: read.apiKeys,
-            localhostBypass: !production && read.bypass === true,
-            localhostRole: read.bypassRole ?? "read-only"
-          },
-          outbound: {
-            loopback: read.outboundLoopback ?? !production,
-            privateNetwork: read.outboundPrivate ?? false
-          }
-        },
-        logLevel: read.logLevel ?? LogLevel.Info,
-        logFormat: read.logFormat ?? (production ? "json" : "pretty")
-      }
     )
   }
-)
+  if (isProduction(read) && read.bypass === true) {
+    yield* Effect.logWarning("SERVICE_AUTH_LOCALHOST_BYPASS is ignored in production")
+  }
+  return {
+    settings,
+    logLevel: read.logLevel ?? LogLevel.Info,
+    logFormat: read.logFormat ?? (isProduction(read) ? "json" : "pretty")
+  }
+})
 
 /** What is wrong with the environment, a line for each variable. */
 export const explain = (error: ConfigError.ConfigError): string => {

@@ -1,7 +1,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Layer } from "effect"
+import { Layer, type Redacted } from "effect"
 import { Api } from "./Api.ts"
 import { Board, BoardHttp, boardBroadcasts } from "./board/Board.ts"
 import * as AuthorizationLive from "./http/Authorization.ts"
@@ -15,9 +15,11 @@ import * as WebSocket from "./http/WebSocket.ts"
 import { Auth, type AuthSettings } from "./identity/auth/Auth.ts"
 import { IdentityHttp } from "./identity/Identity.ts"
 import { Insight, InsightHttp } from "./insight/Insight.ts"
+import { Integrations, IntegrationsHttp } from "./integrations/Integrations.ts"
 import type { Allowance } from "./kernel/outbound/Address.ts"
 import { Circuits } from "./kernel/outbound/Circuits.ts"
 import { Outbound } from "./kernel/outbound/Outbound.ts"
+import { Secrets } from "./kernel/Secrets.ts"
 import { Workers } from "./kernel/Worker.ts"
 import { Storage } from "./storage/Storage.ts"
 
@@ -31,6 +33,8 @@ export interface Settings {
   readonly auth: AuthSettings
   /** Where requests to others may go beyond the public internet. */
   readonly outbound: Allowance
+  /** The secrets of the environment that settings may name, by the name of the variable. */
+  readonly secrets: ReadonlyMap<string, Redacted.Redacted>
 }
 
 /** The whole system as one layer. Read it from the bottom: each rung stands on those below it. */
@@ -42,9 +46,10 @@ export const Program = (settings: Settings) =>
     Layer.provideMerge(Hub.layer(boardBroadcasts)),
     Layer.provide([Docs.layer, Failures.layer]),
     Layer.provide(HttpApiBuilder.api(Api)),
-    Layer.provide([BoardHttp, IdentityHttp, InsightHttp]),
+    Layer.provide([BoardHttp, IdentityHttp, InsightHttp, IntegrationsHttp]),
     Layer.provide(AuthorizationLive.layer),
     Layer.provideMerge(NodeServer.layer),
+    Layer.provideMerge(Integrations),
     Layer.provideMerge(Board),
     Layer.provideMerge(Insight),
     Layer.provideMerge(Auth.layer(settings.auth)),
@@ -55,7 +60,7 @@ export const Program = (settings: Settings) =>
       })
     ),
     Layer.provideMerge(Outbound.layer(settings.outbound)),
-    Layer.provideMerge(Layer.mergeAll(Circuits.layer, Workers.layer)),
+    Layer.provideMerge(Layer.mergeAll(Circuits.layer, Secrets.layer(settings.secrets), Workers.layer)),
     Layer.provide(Layer.setTracerEnabled(false)),
     Layer.provide(NodeHttpServer.layerContext),
     Layer.provide(NodeContext.layer)

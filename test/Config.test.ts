@@ -26,7 +26,8 @@ describe("the environment", () => {
           localhostBypass: false,
           localhostRole: "read-only"
         },
-        outbound: { loopback: true, privateNetwork: false }
+        outbound: { loopback: true, privateNetwork: false },
+        secrets: new Map()
       })
       const blank = ["SERVICE_PORT", "SERVICE_API_KEYS", "SERVICE_ADMIN_KEY", "SERVICE_LOG_LEVEL"]
       const blanks = Object.fromEntries(blank.map((name) => [name, "  "]))
@@ -50,13 +51,17 @@ describe("the environment", () => {
         SERVICE_AUTH_LOCALHOST_BYPASS: "1",
         SERVICE_AUTH_LOCALHOST_ROLE: "agent",
         SERVICE_OUTBOUND_ALLOW_LOOPBACK: "no",
+        SERVICE_SECRETS: "GITHUB_TOKEN, HOOK_KEY",
+        GITHUB_TOKEN: "the token",
+        HOOK_KEY: "the key",
+        OTHER_KEY: "not for settings",
         SERVICE_OUTBOUND_ALLOW_PRIVATE_NETWORK: "yes",
         SERVICE_LOG_LEVEL: "DEBUG",
         SERVICE_LOG_FORMAT: "json"
       })
       assert.strictEqual(logLevel, LogLevel.Debug)
       assert.strictEqual(logFormat, "json")
-      const { auth, ...rest } = settings
+      const { auth, secrets, ...rest } = settings
       assert.deepStrictEqual(rest, {
         directory: "/var/lib/muster",
         databaseFile: "/var/lib/board.db",
@@ -68,6 +73,13 @@ describe("the environment", () => {
         },
         outbound: { loopback: false, privateNetwork: true }
       })
+      assert.deepStrictEqual(
+        [...secrets].map(([name, secret]) => [name, Redacted.value(secret)]),
+        [
+          ["GITHUB_TOKEN", "the token"],
+          ["HOOK_KEY", "the key"]
+        ]
+      )
       assert.deepInclude(auth, { enabled: false, localhostBypass: true, localhostRole: "agent" })
       assert.deepStrictEqual(
         auth.apiKeys.map(({ key, name, role }) => [name, Redacted.value(key), role]),
@@ -107,6 +119,8 @@ describe("the environment", () => {
         ["SERVICE_ALLOWED_ORIGINS", "null", /https:\/\/board\.example\.com/],
         ["SERVICE_ALLOWED_ORIGINS", "https://a.example.com/path", /https:\/\/board\.example\.com/],
         ["SERVICE_ALLOWED_ORIGINS", "app.example.com", /https:\/\/board\.example\.com/],
+        ["SERVICE_SECRETS", "no name", /separated by commas/],
+        ["SERVICE_SECRETS", "NOT_SET", /lists NOT_SET, which is not set/],
         ["SERVICE_LOG_LEVEL", "loud", /trace, debug, info, warning, error or none/],
         ["SERVICE_LOG_FORMAT", "xml", /pretty or json/],
         ["SERVICE_API_KEYS", "codex", /item 1 .*name:key:role/],

@@ -94,6 +94,7 @@ export const testSettings = (directory: string, options: WorldOptions = {}): Set
   port: 0,
   access: { allowedHosts: [], allowedOrigins: [] },
   outbound: { loopback: true, privateNetwork: false },
+  secrets: new Map(),
   ...options,
   auth: {
     enabled: true,

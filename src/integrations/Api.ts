@@ -1,0 +1,5 @@
+import * as HttpApi from "@effect/platform/HttpApi"
+import { HooksApi } from "./hooks/Api.ts"
+
+/** The groups of the integrations. */
+export const IntegrationsApi = HttpApi.make("muster").add(HooksApi)

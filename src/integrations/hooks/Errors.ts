@@ -1,0 +1,16 @@
+import { Schema } from "effect"
+
+/** No hook has this id. */
+export class HookNotFound extends Schema.TaggedError<HookNotFound>()("HookNotFound", {
+  hookId: Schema.String
+}) {}
+
+/** The URL of the action may not be called. */
+export class HookUrlRefused extends Schema.TaggedError<HookUrlRefused>()("HookUrlRefused", {
+  issues: Schema.Array(Schema.Struct({ path: Schema.String, message: Schema.String }))
+}) {}
+
+/** The board has as many hooks as it can. */
+export class HookLimitReached extends Schema.TaggedError<HookLimitReached>()("HookLimitReached", {
+  limit: Schema.Int
+}) {}

@@ -1,0 +1,169 @@
+import { Effect } from "effect"
+import { parseStored } from "../../kernel/Json.ts"
+import type { Page } from "../../kernel/Paging.ts"
+import { iso } from "../../kernel/Time.ts"
+import { type Compose, firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
+import type { Execution, ExecutionStatus } from "./Execution.ts"
+import type { Facts } from "./HookFacts.ts"
+
+/** How many deliveries of one hook may wait. */
+export const queueLimit = 1_000
+
+/** How many executions are kept, whatever came of them. */
+const historyLimit = 10_000
+
+interface ExecutionRow {
+  readonly id: string
+  readonly hookId: string
+  readonly event: Execution["event"]
+  readonly status: ExecutionStatus
+  readonly attempts: number
+  readonly statusCode: number | null
+  readonly error: string | null
+  readonly durationMs: number
+  readonly createdAt: number
+  readonly startedAt: number
+  readonly nextAt: number | null
+}
+
+const executionOf = ({
+  createdAt,
+  error,
+  nextAt,
+  startedAt,
+  statusCode,
+  ...row
+}: ExecutionRow): Execution => ({
+  ...row,
+  ...(statusCode === null ? {} : { statusCode }),
+  ...(error === null ? {} : { error }),
+  createdAt: iso(createdAt),
+  startedAt: iso(startedAt),
+  ...(nextAt === null ? {} : { nextAttemptAt: iso(nextAt) })
+})
+
+/** Which executions. */
+export interface Selection {
+  readonly hookId?: string | undefined
+  readonly status?: ExecutionStatus | undefined
+}
+
+const where = (sql: Compose, { hookId, status }: Selection) =>
+  sql.and([
+    ...(hookId === undefined ? [] : [sql`hook_id = ${hookId}`]),
+    ...(status === undefined ? [] : [sql`status = ${status}`])
+  ])
+
+/** The newest executions of a selection, and how many it has in all. */
+export const newest = (selection: Selection, limit: number): Effect.Effect<Page<Execution>, never, Sql> =>
+  Effect.zipWith(
+    rows<ExecutionRow>(
+      (sql) => sql`
+        SELECT id, hook_id AS hookId, event, status, attempts, status_code AS statusCode, error,
+          duration_ms AS durationMs, created_at AS createdAt, started_at AS startedAt, next_at AS nextAt
+        FROM hook_executions WHERE ${where(sql, selection)} ORDER BY seq DESC LIMIT ${limit}`
+    ),
+    firstRow<{ n: number }>(
+      (sql) => sql`SELECT COUNT(*) AS n FROM hook_executions WHERE ${where(sql, selection)}`
+    ),
+    (found, count) => ({ items: found.map(executionOf), total: count?.n ?? 0 })
+  )
+
+/** Queues a delivery. When its hook has too many already, the oldest of them is dropped for it. */
+export const enqueue = (
+  delivery: { readonly id: string; readonly hookId: string; readonly event: string; readonly facts: Facts },
+  at: number
+): Effect.Effect<void, never, Sql> =>
+  Effect.gen(function* () {
+    yield* run(
+      sql`
+        INSERT INTO hook_executions (id, hook_id, event, status, attempts, duration_ms, created_at, started_at,
+          next_at, facts)
+        VALUES (${delivery.id}, ${delivery.hookId}, ${delivery.event}, 'queued', 0, 0, ${at}, ${at}, ${at},
+          ${JSON.stringify(delivery.facts)})`
+    )
+    yield* run(
+      sql`
+        UPDATE hook_executions SET status = 'dropped', error = 'queue-full', next_at = NULL
+        WHERE seq IN (
+          SELECT seq FROM hook_executions WHERE hook_id = ${delivery.hookId} AND next_at IS NOT NULL
+          ORDER BY seq DESC LIMIT -1 OFFSET ${queueLimit})`
+    )
+  })
+
+/** A delivery whose time has come. */
+export interface Due {
+  readonly id: string
+  readonly hookId: string
+  readonly event: Execution["event"]
+  readonly attempts: number
+  readonly facts: Facts
+}
+
+/** The delivery of each hook that is due first. */
+export const due = (at: number): Effect.Effect<ReadonlyArray<Due>, never, Sql> =>
+  Effect.map(
+    rows<{
+      readonly id: string
+      readonly hookId: string
+      readonly event: Execution["event"]
+      readonly attempts: number
+      readonly facts: string
+    }>(
+      sql`
+        SELECT id, hook_id AS hookId, event, attempts, facts, MIN(next_at * 1000000 + seq % 1000000) AS turn
+        FROM hook_executions WHERE next_at IS NOT NULL AND next_at <= ${at} GROUP BY hook_id`
+    ),
+    (found) => found.map((row) => ({ ...row, facts: parseStored<Facts>(row.facts) }))
+  )
+
+/** When the next delivery is due, in milliseconds since the epoch. */
+export const nextDue = (after: number): Effect.Effect<number | undefined, never, Sql> =>
+  Effect.map(
+    firstRow<{ at: number | null }>(
+      sql`SELECT MIN(next_at) AS at FROM hook_executions WHERE next_at IS NOT NULL AND next_at > ${after}`
+    ),
+    (found) => found?.at ?? undefined
+  )
+
+/** What is known of a delivery after an attempt, or instead of one. */
+export interface Attempt {
+  readonly status: ExecutionStatus
+  readonly attempts: number
+  readonly statusCode?: number | undefined
+  readonly error?: string | undefined
+  readonly durationMs: number
+  readonly startedAt: number
+  readonly nextAt?: number | undefined
+}
+
+/** Notes an attempt. A delivery that was dropped meanwhile stays dropped. */
+export const note = (id: string, attempt: Attempt): Effect.Effect<void, never, Sql> =>
+  run(
+    sql`
+      UPDATE hook_executions SET status = ${attempt.status}, attempts = ${attempt.attempts},
+        status_code = ${attempt.statusCode ?? null}, error = ${attempt.error ?? null},
+        duration_ms = ${attempt.durationMs}, started_at = ${attempt.startedAt}, next_at = ${attempt.nextAt ?? null}
+      WHERE id = ${id} AND next_at IS NOT NULL`
+  )
+
+/** Puts a delivery off without an attempt. */
+export const putOff = (id: string, error: string, until: number): Effect.Effect<void, never, Sql> =>
+  run(
+    sql`UPDATE hook_executions SET error = ${error}, next_at = ${until} WHERE id = ${id} AND next_at IS NOT NULL`
+  )
+
+/** Gives up what waits for a hook. */
+export const dropAllOf = (hookId: string, reason: string): Effect.Effect<void, never, Sql> =>
+  run(
+    sql`
+      UPDATE hook_executions SET status = 'dropped', error = ${reason}, next_at = NULL
+      WHERE hook_id = ${hookId} AND next_at IS NOT NULL`
+  )
+
+/** Forgets the oldest executions that are over. */
+export const prune: Effect.Effect<void, never, Sql> = run(
+  sql`
+    DELETE FROM hook_executions
+    WHERE next_at IS NULL AND seq <= (SELECT MAX(seq) FROM hook_executions) - ${historyLimit}`
+)

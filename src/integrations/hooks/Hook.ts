@@ -1,0 +1,98 @@
+import { Schema } from "effect"
+import { TaskPriority, TaskStatus, TaskType } from "../../board/tasks/Task.ts"
+import { SecretReference } from "../../kernel/SecretReference.ts"
+import { everyIssue, nonBlank, secretFree, strict } from "../../kernel/Text.ts"
+import { Timestamp } from "../../kernel/Time.ts"
+
+const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
+
+/** The most hooks that a board has. */
+export const hookLimit = 100
+
+/** What a hook can wait for (decision Q40). */
+export const HookEvent = Schema.Literal(
+  "task.created",
+  "task.updated",
+  "task.status.changed",
+  "task.completed",
+  "task.archived",
+  "run.started",
+  "run.completed",
+  "squad.message"
+).annotations({ identifier: "HookEvent" })
+export type HookEvent = typeof HookEvent.Type
+
+/** What an event must say for the hook to run: every given key equals. */
+export const HookFilter = Schema.Struct({
+  newStatus: optional(TaskStatus),
+  oldStatus: optional(TaskStatus),
+  project: optional(nonBlank(200)),
+  priority: optional(TaskPriority),
+  type: optional(TaskType)
+}).annotations({ identifier: "HookFilter", ...strict })
+export type HookFilter = typeof HookFilter.Type
+
+/**
+ * What a hook does: it posts the event to a URL. With a `secretRef` the request carries `X-Muster-Signature`, so that
+ * the receiver can tell who sent it.
+ */
+export const HookAction = Schema.Struct({
+  type: Schema.Literal("webhook"),
+  url: nonBlank(2_000),
+  secretRef: optional(SecretReference)
+}).annotations({ identifier: "HookAction", ...strict })
+export type HookAction = typeof HookAction.Type
+
+/** Something that is done when something happens (spec 1-core, Hooks). */
+export const Hook = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  event: HookEvent,
+  filter: HookFilter,
+  action: HookAction,
+  enabled: Schema.Boolean,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  createdBy: Schema.String
+}).annotations({ identifier: "Hook" })
+export type Hook = typeof Hook.Type
+
+const name = secretFree(nonBlank(200))
+
+/** The body of a create. */
+export const HookDraft = Schema.Struct({
+  name,
+  event: HookEvent,
+  filter: optional(HookFilter),
+  action: HookAction,
+  enabled: optional(Schema.Boolean)
+}).annotations({ identifier: "HookDraft", ...everyIssue })
+export type HookDraft = typeof HookDraft.Type
+
+/** The body of a patch. What is absent stays as it is; `filter` and `action` are replaced as a whole. */
+export const HookPatch = Schema.Struct({
+  name: optional(name),
+  event: optional(HookEvent),
+  filter: optional(HookFilter),
+  action: optional(HookAction),
+  enabled: optional(Schema.Boolean)
+}).annotations({ identifier: "HookPatch", ...everyIssue })
+export type HookPatch = typeof HookPatch.Type
+
+/** The id of a hook as it comes in a path or a body. */
+export const HookIdParam = Schema.String.pipe(
+  Schema.maxLength(200, { message: () => "Expected at most 200 characters" })
+).annotations({ description: "The id of a hook" })
+
+/** What an event says that a filter can ask for. */
+export interface EventFacts {
+  readonly newStatus?: string | undefined
+  readonly oldStatus?: string | undefined
+  readonly project?: string | undefined
+  readonly priority?: string | undefined
+  readonly type?: string | undefined
+}
+
+/** Whether an event passes a filter. */
+export const matches = (filter: HookFilter, facts: EventFacts): boolean =>
+  Object.entries(filter).every(([key, value]) => Reflect.get(facts, key) === value)

@@ -1,0 +1,147 @@
+import { Context, Effect, Either, Layer } from "effect"
+import type { ActorContext } from "../../kernel/Actor.ts"
+import { newId } from "../../kernel/Ids.ts"
+import { Outbound } from "../../kernel/outbound/Outbound.ts"
+import { defaultLimit, type Page } from "../../kernel/Paging.ts"
+import { redactJson } from "../../kernel/Redaction.ts"
+import { now, nowIso } from "../../kernel/Time.ts"
+import * as Journal from "../../storage/Journal.ts"
+import * as Outbox from "../../storage/Outbox.ts"
+import * as Projection from "../../storage/Projection.ts"
+import type { Sql } from "../../storage/Sql.ts"
+import { Storage } from "../../storage/Storage.ts"
+import { startDeliveries } from "./DeliveryWorker.ts"
+import { HookLimitReached, HookNotFound, HookUrlRefused } from "./Errors.ts"
+import type { Execution } from "./Execution.ts"
+import * as ExecutionRepo from "./ExecutionRepo.ts"
+import type { Fired, Firing } from "./Firing.ts"
+import { type Hook, type HookDraft, type HookPatch, hookLimit } from "./Hook.ts"
+import type { Facts } from "./HookFacts.ts"
+import { hookQueue } from "./HookQueue.ts"
+import * as HookRepo from "./HookRepo.ts"
+
+/** What is done outside when something happens on the board. */
+export interface HooksService {
+  readonly list: Effect.Effect<ReadonlyArray<Hook>>
+  readonly get: (id: string) => Effect.Effect<Hook, HookNotFound>
+  readonly create: (
+    draft: HookDraft,
+    by: ActorContext
+  ) => Effect.Effect<Hook, HookUrlRefused | HookLimitReached>
+  readonly patch: (
+    id: string,
+    patch: HookPatch,
+    by: ActorContext
+  ) => Effect.Effect<Hook, HookNotFound | HookUrlRefused>
+  readonly remove: (id: string, by: ActorContext) => Effect.Effect<void, HookNotFound>
+  /** Queues deliveries by hand: for one hook, switched on or not, or for all that wait for an event. */
+  readonly fire: (firing: Firing, by: ActorContext) => Effect.Effect<Fired, HookNotFound>
+  readonly executions: (
+    selection: ExecutionRepo.Selection & { readonly limit?: number | undefined }
+  ) => Effect.Effect<Page<Execution>>
+}
+
+export class Hooks extends Context.Tag("muster/Hooks")<Hooks, HooksService>() {
+  static readonly layer = Layer.scoped(
+    Hooks,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const outbound = yield* Outbound
+      const { catchUp } = yield* Projection.keep(hookQueue)
+      yield* startDeliveries
+
+      const requireUrl = (url: string) =>
+        Either.match(outbound.check(url), {
+          onLeft: ({ message }) => new HookUrlRefused({ issues: [{ path: "action.url", message }] }),
+          onRight: () => Effect.void
+        })
+
+      return Hooks.of({
+        list: storage.read(HookRepo.all),
+        get: (id) => storage.read(requireHook(id)),
+        create: Effect.fn("Hooks.create")(function* (draft, by) {
+          yield* requireUrl(draft.action.url)
+          return yield* storage.write(createHook(draft, by))
+        }),
+        patch: Effect.fn("Hooks.patch")(function* (id, patch, by) {
+          if (patch.action !== undefined) yield* requireUrl(patch.action.url)
+          // What happened before the change was meant for the hook as it was.
+          yield* catchUp
+          return yield* storage.write(patchHook(id, patch, by))
+        }),
+        remove: (id, by) => storage.write(removeHook(id, by)),
+        fire: (firing, by) => storage.write(fireHooks(firing, by)),
+        executions: ({ limit = defaultLimit, ...selection }) =>
+          Effect.zipRight(catchUp, storage.read(ExecutionRepo.newest(selection, limit)))
+      })
+    })
+  )
+}
+
+const requireHook = (id: string): Effect.Effect<Hook, HookNotFound, Sql> =>
+  Effect.filterOrFail(
+    HookRepo.find(id),
+    (found) => found !== undefined,
+    () => new HookNotFound({ hookId: id })
+  )
+
+const record = (kind: string, { enabled, event, id }: Hook, by: ActorContext) =>
+  Journal.record({ kind, resource: "hook", resourceId: id, by, payload: { event, enabled } })
+
+const createHook = ({ enabled = true, filter = {}, ...draft }: HookDraft, by: ActorContext) =>
+  Effect.gen(function* () {
+    if ((yield* HookRepo.count) >= hookLimit) return yield* new HookLimitReached({ limit: hookLimit })
+    const at = yield* nowIso
+    const id = yield* newId("hook")
+    const hook: Hook = { id, ...draft, filter, enabled, createdAt: at, updatedAt: at, createdBy: by.name }
+    yield* HookRepo.insert(hook, yield* Outbox.head)
+    yield* record("hook.created", hook, by)
+    return hook
+  })
+
+const patchHook = (id: string, patch: HookPatch, by: ActorContext) =>
+  Effect.gen(function* () {
+    const before = yield* requireHook(id)
+    if (Object.keys(patch).length === 0) return before
+    const hook: Hook = { ...before, ...patch, updatedAt: yield* nowIso }
+    yield* HookRepo.update(hook, yield* Outbox.head)
+    yield* record("hook.updated", hook, by)
+    return hook
+  })
+
+const removeHook = (id: string, by: ActorContext) =>
+  Effect.gen(function* () {
+    const hook = yield* requireHook(id)
+    yield* HookRepo.remove(id)
+    yield* ExecutionRepo.dropAllOf(id, "hook-deleted")
+    yield* record("hook.deleted", hook, by)
+  })
+
+const fireHooks = (firing: Firing, by: ActorContext) =>
+  Effect.gen(function* () {
+    const hooks =
+      "hookId" in firing ? [yield* requireHook(firing.hookId)] : yield* HookRepo.waitingFor(firing.event)
+    const facts: Facts = {
+      taskId: null,
+      oldStatus: null,
+      newStatus: null,
+      timestamp: yield* nowIso,
+      ...(firing.payload === undefined ? {} : { payload: redactJson(firing.payload) })
+    }
+    const at = yield* now
+    const deliveries = yield* Effect.forEach(hooks, ({ event, id: hookId }) =>
+      Effect.gen(function* () {
+        const id = yield* newId("delivery")
+        yield* ExecutionRepo.enqueue({ id, hookId, event, facts }, at)
+        return { id, hookId, event }
+      })
+    )
+    yield* Journal.record({
+      kind: "hook.fired",
+      resource: "hook",
+      resourceId: "hookId" in firing ? firing.hookId : firing.event,
+      by,
+      payload: { deliveries: deliveries.length }
+    })
+    return { success: true as const, deliveries }
+  })
