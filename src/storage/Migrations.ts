@@ -9,7 +9,7 @@ import { squadChat } from "./migrations/0004_squad_chat.ts"
 import { telemetry } from "./migrations/0005_telemetry.ts"
 import { imports } from "./migrations/0006_imports.ts"
 import { projections } from "./migrations/0007_projections.ts"
-import { hooks } from "./migrations/0014_hooks.ts"
+import { hooks } from "./migrations/0008_hooks.ts"
 
 /** Runs statements one after another: SQLite takes one at a time. */
 const statements = (all: ReadonlyArray<string>) =>
@@ -26,7 +26,7 @@ const migrations = {
   "0005_telemetry": statements(telemetry),
   "0006_imports": statements(imports),
   "0007_projections": statements(projections),
-  "0014_hooks": statements(hooks)
+  "0008_hooks": statements(hooks)
 }
 
 /** A newer version has worked on this database: this one would misread what it wrote. */
