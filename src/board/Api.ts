@@ -1,5 +1,6 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import { AgentStatusApi } from "./agent-status/Api.ts"
+import { CeremoniesApi } from "./ceremonies/Api.ts"
 import { CheckpointsApi } from "./checkpoints/Api.ts"
 import { CommentsApi } from "./comments/Api.ts"
 import { ContextApi } from "./context/Api.ts"
@@ -16,6 +17,7 @@ import { TimeApi } from "./time/Api.ts"
 /** The groups of the board. */
 export const BoardApi = HttpApi.make("muster")
   .add(AgentStatusApi)
+  .add(CeremoniesApi)
   .add(CheckpointsApi)
   .add(CommentsApi)
   .add(ContextApi)
