@@ -8,6 +8,9 @@ import { DelegationWarnings } from "./agent-status/DelegationWarnings.ts"
 import { AgentStatusHttp } from "./agent-status/Http.ts"
 import { Ceremonies } from "./ceremonies/Ceremonies.ts"
 import { CeremoniesHttp } from "./ceremonies/Http.ts"
+import { chatBroadcast } from "./chat/ChatBroadcast.ts"
+import { ChatSessions } from "./chat/ChatSessions.ts"
+import { ChatHttp } from "./chat/Http.ts"
 import { Checkpoints } from "./checkpoints/Checkpoints.ts"
 import { CheckpointsHttp } from "./checkpoints/Http.ts"
 import { Comments } from "./comments/Comments.ts"
@@ -41,6 +44,7 @@ import { TimeTracking } from "./time/TimeTracking.ts"
 export const BoardHttp = Layer.mergeAll(
   AgentStatusHttp.pipe(seeing(Authorization, AgentStatuses)),
   CeremoniesHttp.pipe(seeing(Authorization, Ceremonies)),
+  ChatHttp.pipe(seeing(Authorization, ChatSessions)),
   CheckpointsHttp.pipe(seeing(Authorization, Checkpoints)),
   CommentsHttp.pipe(seeing(Authorization, Comments)),
   ContextHttp.pipe(seeing(Authorization, TaskContexts)),
@@ -64,6 +68,7 @@ const DelegationGate = Layer.succeed(DelegationWarnings, {
 export const Board = Layer.mergeAll(
   AgentStatuses.layer.pipe(Layer.provide(DelegationGate)),
   Ceremonies.layer,
+  ChatSessions.layer,
   Checkpoints.layer,
   Comments.layer,
   TaskContexts.layer,
@@ -82,6 +87,7 @@ export const Board = Layer.mergeAll(
 export const boardBroadcasts: ReadonlyArray<Broadcast> = [
   agentStatusBroadcast,
   boardBroadcast,
+  chatBroadcast,
   squadBroadcast,
   taskBroadcast
 ]

@@ -1,5 +1,6 @@
 import { board } from "./scenarios/Board.ts"
 import { ceremonies } from "./scenarios/Ceremonies.ts"
+import { chat } from "./scenarios/Chat.ts"
 import { hooks } from "./scenarios/Hooks.ts"
 import type { Scenario } from "./scenarios/Scenario.ts"
 import { traces } from "./scenarios/Traces.ts"
@@ -8,6 +9,7 @@ import { traces } from "./scenarios/Traces.ts"
 export const scenarios: Readonly<Record<string, Scenario>> = {
   ...board,
   ...ceremonies,
+  ...chat,
   ...hooks,
   ...traces
 }
