@@ -1,12 +1,13 @@
 import { Effect, Layer } from "effect"
 import * as TraceRepo from "../../insight/traces/TraceRepo.ts"
+import * as CreationRepo from "../../integrations/trackers/CreationRepo.ts"
 import * as CeremonyRepo from "../ceremonies/CeremonyRepo.ts"
 import * as ChatRepo from "../chat/ChatRepo.ts"
 import * as CheckpointRepo from "../checkpoints/CheckpointRepo.ts"
 import * as ObservationRepo from "../observations/ObservationRepo.ts"
 import { TaskRemoval } from "../tasks/TaskRemoval.ts"
 
-/** A task that is deleted takes its observations, its checkpoint, its ceremonies and its traces with it; what was said about it stays. */
+/** A task that is deleted takes its observations, its checkpoint, its ceremonies, its traces and what trackers made of it with it; what was said about it stays. */
 export const Forgetting = Layer.succeed(TaskRemoval, {
   forget: (taskId) =>
     Effect.all(
@@ -15,7 +16,8 @@ export const Forgetting = Layer.succeed(TaskRemoval, {
         CheckpointRepo.removeOf(taskId),
         CeremonyRepo.removeAllOf(taskId),
         TraceRepo.removeAllOf(taskId),
-        ChatRepo.forgetTask(taskId)
+        ChatRepo.forgetTask(taskId),
+        CreationRepo.removeAllOf(taskId)
       ],
       { discard: true }
     )
