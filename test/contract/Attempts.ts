@@ -23,6 +23,7 @@ const kinds: Readonly<Record<string, string>> = {
   entryId: "entry",
   messageId: "message",
   observationId: "observation",
+  profileId: "profile",
   replyToId: "message",
   taskId: "task",
   taskIds: "task",

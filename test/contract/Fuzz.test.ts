@@ -40,6 +40,18 @@ const furnish = Effect.gen(function* () {
   const { timeTracking } = yield* make(`tasks/${task.id}/time/entry`, { durationMs: 1_000 })
   const message = yield* make("chat/squad", { agent: "codex", message: "@ann look" })
   const template = yield* make("templates", { name: `Template ${task.id}` })
+  yield* make("integrations/trackers/introspect", { provider: "local", project: "demo" })
+  const profile = yield* request("PUT", "/api/integrations/trackers/profiles/demo", {
+    as: "admin",
+    body: {
+      id: "demo",
+      name: "Demo",
+      provider: "local",
+      enabled: true,
+      defaultWorkItemType: "Task",
+      fieldMappings: [{ trackerFieldId: "title", source: "title" }]
+    }
+  })
   const notifications = yield* request("GET", "/api/notifications?actor=ann")
   return new Map<string, string>([
     ["task", task.id],
@@ -50,6 +62,7 @@ const furnish = Effect.gen(function* () {
     ["entry", timeTracking.entries[0].id],
     ["message", message.id],
     ["template", template.id ?? "none"],
+    ["profile", profile.body.id],
     ["notification", notifications.body[0].id]
   ])
 })

@@ -6,6 +6,7 @@ import { hooks } from "./scenarios/Hooks.ts"
 import { identity } from "./scenarios/Identity.ts"
 import type { Scenario } from "./scenarios/Scenario.ts"
 import { traces } from "./scenarios/Traces.ts"
+import { trackers } from "./scenarios/Trackers.ts"
 
 /** One living scenario for each route, by its operation id. Each room has a file of its own. */
 export const scenarios: Readonly<Record<string, Scenario>> = {
@@ -15,5 +16,6 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   ...chat,
   ...hooks,
   ...identity,
-  ...traces
+  ...traces,
+  ...trackers
 }

@@ -50,7 +50,7 @@ export interface TrackerDriver {
   ) => Effect.Effect<ExternalItem | undefined, CallFailed>
 }
 
-/** How long one request to a tracker may take, in milliseconds. */
+/** How long one request to a tracker may take, in milliseconds: ten seconds, unless a test is less patient. */
 export class RequestPatience extends Context.Reference<RequestPatience>()("muster/TrackerRequestPatience", {
   defaultValue: () => 10_000
 }) {}

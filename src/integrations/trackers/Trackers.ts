@@ -20,6 +20,7 @@ import {
 import { type CreateRefused, createItem, type Means, repair } from "./Creating.ts"
 import type { CreationPreview, CreationRequest, ProfileReport, TrackerCreation } from "./Creation.ts"
 import { requireProfile, standingOf } from "./CreationPlan.ts"
+import { RequestPatience } from "./Driver.ts"
 import {
   TrackerInvalid,
   TrackerProfileLimitReached,
@@ -84,7 +85,7 @@ export class Trackers extends Context.Tag("muster/Trackers")<Trackers, TrackersS
       const secrets = yield* Secrets
       const outbound = yield* Outbound
       const scope = yield* Effect.scope
-      const drivers = { github: githubDriver(outbound), local: localDriver(storage) }
+      const drivers = { github: githubDriver(outbound, yield* RequestPatience), local: localDriver(storage) }
       const means: Means = { storage, secrets, drivers, underWay: new Set() }
       yield* Effect.flatMap(Circuits, ({ register }) => register(githubCircuit))
       yield* repair(storage)

@@ -2,7 +2,7 @@ import { Effect, Option, Redacted, Schema } from "effect"
 import type { Outbound, OutboundFailure, Response } from "../../../kernel/outbound/Outbound.ts"
 import { marker as redacted } from "../../../kernel/Redaction.ts"
 import { now } from "../../../kernel/Time.ts"
-import { type Access, CallFailed, RequestPatience } from "../Driver.ts"
+import { type Access, CallFailed } from "../Driver.ts"
 
 /** The circuit of this driver. */
 export const githubCircuit = "tracker:github"
@@ -18,7 +18,7 @@ export interface GithubRequest {
 
 /** Sends a request and reads its answer. A request with a body writes; what it leaves behind when it fails is unknown. */
 export const ask =
-  (outbound: typeof Outbound.Service) =>
+  (outbound: typeof Outbound.Service, timeoutMs: number) =>
   <A, I>(
     { baseUrl, credential, project }: Access,
     { body, path }: GithubRequest,
@@ -42,7 +42,7 @@ export const ask =
             })
           },
           ...(writes ? { body: JSON.stringify(body) } : {}),
-          timeoutMs: yield* RequestPatience,
+          timeoutMs,
           responseLimit
         })
         .pipe(Effect.mapError((failure) => unanswered(failure, writes)))

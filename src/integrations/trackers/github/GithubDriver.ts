@@ -3,7 +3,7 @@ import type { Outbound } from "../../../kernel/outbound/Outbound.ts"
 import { iso, parseInstant } from "../../../kernel/Time.ts"
 import { type Access, CallFailed, type TrackerDriver } from "../Driver.ts"
 import { ask } from "./GithubClient.ts"
-import { Issue, issueBody, itemOf, ListedIssue, markerLine, milestoneOf } from "./GithubIssue.ts"
+import { Issue, isMadeBy, issueBody, itemOf, ListedIssue, milestoneOf } from "./GithubIssue.ts"
 import { Assignees, contentOf, Labels, Milestones, Repository } from "./GithubSchema.ts"
 
 /** How many pages of a list are read, and how many members a page has. */
@@ -17,9 +17,12 @@ const clockMargin = 24 * 3_600_000
 /** How long the whole of an introspection may take, in milliseconds. */
 const introspectionLimit = 30_000
 
-/** GitHub, and everything that has its REST interface: issues of one repository. */
-export const githubDriver = (outbound: typeof Outbound.Service): TrackerDriver => {
-  const send = ask(outbound)
+/**
+ * GitHub, and everything that has its REST interface: issues of one repository. A request may take `timeoutMs`
+ * milliseconds.
+ */
+export const githubDriver = (outbound: typeof Outbound.Service, timeoutMs: number): TrackerDriver => {
+  const send = ask(outbound, timeoutMs)
 
   /** A list page by page, until a page is not full or enough were read. */
   const pages = <A, I>(access: Access, path: string, page: Schema.Schema<ReadonlyArray<A>, I>) =>
@@ -81,22 +84,21 @@ export const githubDriver = (outbound: typeof Outbound.Service): TrackerDriver =
       Effect.gen(function* () {
         const from = Math.max(0, since - clockMargin)
         const query = `state=all&sort=created&direction=desc&since=${iso(from)}&per_page=${issuePage}`
+        // Somebody may have copied the text of the issue: the first that had it is ours.
+        let first: typeof ListedIssue.Type | undefined
         for (let number = 1; number <= pageLimit; number++) {
-          const found = yield* send(
-            access,
-            { path: `/issues?${query}&page=${number}` },
-            Schema.Array(ListedIssue)
-          )
-          const hits = found.filter(
-            ({ body, pull_request }) =>
-              pull_request === undefined && body?.includes(markerLine(marker)) === true
-          )
-          // Somebody may have copied the text: the first issue that had it is ours.
-          const [first] = hits.sort((left, right) => left.number - right.number)
-          if (first !== undefined) return itemOf(access.project, first)
+          const page = Schema.Array(ListedIssue)
+          const found = yield* send(access, { path: `/issues?${query}&page=${number}` }, page)
+          for (const issue of found) {
+            const isCopy = first !== undefined && first.number < issue.number
+            if (!isCopy && isMadeBy(marker, issue)) first = issue
+          }
           const last = parseInstant(found.at(-1)?.created_at ?? "")
-          if (found.length < issuePage || (last !== undefined && last < from)) return undefined
+          if (found.length < issuePage || (last !== undefined && last < from)) {
+            return first && itemOf(access.project, first)
+          }
         }
+        if (first !== undefined) return itemOf(access.project, first)
         return yield* new CallFailed({
           reason: "too-much-to-look-through",
           retryable: false,

@@ -19,6 +19,10 @@ export const ListedIssue = Schema.Struct({
 /** The marker as it stands in a text: a comment, which nobody sees who reads the issue. */
 export const markerLine = (marker: string): string => `<!-- muster-create:${marker} -->`
 
+/** Whether a create with this marker made the issue. */
+export const isMadeBy = (marker: string, { body, pull_request }: typeof ListedIssue.Type): boolean =>
+  pull_request === undefined && body?.includes(markerLine(marker)) === true
+
 const texts = (value: string | ReadonlyArray<string> | undefined): ReadonlyArray<string> =>
   value === undefined ? [] : typeof value === "string" ? [value] : value
 
