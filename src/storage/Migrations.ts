@@ -15,6 +15,7 @@ import { traces } from "./migrations/0010_traces.ts"
 import { chat } from "./migrations/0011_chat.ts"
 import { identity } from "./migrations/0012_identity.ts"
 import { trackers } from "./migrations/0013_trackers.ts"
+import { hookQueue } from "./migrations/0014_hook_queue.ts"
 
 /** Runs statements one after another: SQLite takes one at a time. */
 const statements = (all: ReadonlyArray<string>) =>
@@ -36,7 +37,8 @@ const migrations = {
   "0010_traces": statements(traces),
   "0011_chat": statements(chat),
   "0012_identity": statements(identity),
-  "0013_trackers": statements(trackers)
+  "0013_trackers": statements(trackers),
+  "0014_hook_queue": statements(hookQueue)
 }
 
 /** A newer version has worked on this database: this one would misread what it wrote. */
