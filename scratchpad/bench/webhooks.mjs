@@ -43,7 +43,11 @@ const serverWith = async (path) => {
   const server = await startMuster(directory)
   for (let index = 0; path !== undefined && index < hooks; index++) {
     const action = { type: "webhook", url: `http://127.0.0.1:4104${path}` }
-    await json("POST", `${server.baseUrl}/api/hooks`, { name: `Hook ${index}`, event: "task.updated", action })
+    await json("POST", `${server.baseUrl}/api/hooks`, {
+      name: `Hook ${index}`,
+      event: "task.updated",
+      action
+    })
   }
   return server
 }

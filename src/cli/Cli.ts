@@ -3,9 +3,11 @@ import { CliConfig, Command, HelpDoc, ValidationError } from "@effect/cli"
 import { Effect } from "effect"
 import type { Exit } from "./Answer.ts"
 import { doctor } from "./commands/Doctor.ts"
+import { hooks } from "./commands/Hooks.ts"
 import { importCommand } from "./commands/Import.ts"
 import { comment, create, list, show } from "./commands/Tasks.ts"
 import { time } from "./commands/Time.ts"
+import { trackers } from "./commands/Trackers.ts"
 import { watch } from "./commands/Watch.ts"
 import { begin, block, done, unblock } from "./commands/Work.ts"
 import { ExitCode } from "./Failure.ts"
@@ -26,6 +28,8 @@ const muster = Command.make("muster").pipe(
     comment,
     watch,
     importCommand,
+    hooks,
+    trackers,
     doctor
   ])
 )

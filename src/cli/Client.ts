@@ -36,9 +36,13 @@ export class Client extends Context.Tag("muster/cli/Client")<
   Client,
   {
     readonly settings: Connection
-    /** Makes a call of the contract. Whatever goes wrong comes out as one of the failures that can be told. */
+    /**
+     * Makes a call of the contract, which may take ten seconds unless it says otherwise. Whatever goes wrong comes out
+     * as one of the failures that can be told.
+     */
     readonly call: <A, E, R>(
-      request: (api: MusterApi) => Effect.Effect<A, E, R>
+      request: (api: MusterApi) => Effect.Effect<A, E, R>,
+      within?: Duration.Duration
     ) => Effect.Effect<A, Failure, R>
   }
 >() {
@@ -49,7 +53,8 @@ export class Client extends Context.Tag("muster/cli/Client")<
       const api = yield* makeApi(settings)
       return Client.of({
         settings,
-        call: (request) => request(api).pipe(inTime(settings.url), Effect.mapError(understand(settings.url)))
+        call: (request, within) =>
+          request(api).pipe(inTime(settings.url, within), Effect.mapError(understand(settings.url)))
       })
     })
   )
@@ -57,12 +62,12 @@ export class Client extends Context.Tag("muster/cli/Client")<
 
 /** Gives a call up when no answer comes. */
 export const inTime =
-  (url: string) =>
+  (url: string, within = patience) =>
   <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E | Unreachable, R> =>
     Effect.timeoutFail(call, {
-      duration: patience,
+      duration: within,
       onTimeout: () =>
-        new Unreachable({ url, reason: `it took longer than ${Duration.toSeconds(patience)} seconds` })
+        new Unreachable({ url, reason: `it took longer than ${Duration.toSeconds(within)} seconds` })
     })
 
 /** Makes one of the failures of whatever went wrong with a call. */

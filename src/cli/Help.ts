@@ -16,6 +16,18 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
   comment: ["comment task_5d8v0kq2m1x7c9zr The index halves the time of a search"],
   watch: ["watch", "watch --json"],
   import: ["import backlog.jsonl", "import backlog.jsonl --json"],
+  hooks: [
+    "hooks list",
+    'hooks add "Tell the team" --event task.status.changed --new-status done --url https://chat.example/hook',
+    "hooks fire --hook hook_5d8v0kq2m1x7c9zr",
+    "hooks executions --status failed"
+  ],
+  trackers: [
+    "trackers status",
+    "trackers introspect github acme/board",
+    "trackers create task_5d8v0kq2m1x7c9zr --profile issues --dry-run",
+    "trackers create task_5d8v0kq2m1x7c9zr --profile issues --approved-by Ann"
+  ],
   doctor: ["doctor", "doctor --json", "doctor --repair-ids"]
 }
 
@@ -24,6 +36,8 @@ const notes: Readonly<Record<string, ReadonlyArray<string>>> = {
   import: [
     "Needs an admin key. Lines that can't be tasks are listed, the others go on, and the exit code is 1."
   ],
+  hooks: ["Adding, removing and firing need a key that may write settings."],
+  trackers: ["Everything but status, profiles and --dry-run needs a key that may write settings."],
   watch: [
     "With --json it prints a JSON object a line, as the server sends them; kinds that this version does not know come too.",
     "A connection that breaks is made again and goes on after the last message."
