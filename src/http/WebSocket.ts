@@ -4,6 +4,7 @@ import { Effect, ExecutionStrategy, Exit, Layer, Runtime, Schedule, Scope } from
 import { type WebSocket, WebSocketServer } from "ws"
 import { Auth } from "../identity/auth/Auth.ts"
 import type { ActorContext } from "../kernel/Actor.ts"
+import { LiveConnections } from "../kernel/LiveConnections.ts"
 import { Storage } from "../storage/Storage.ts"
 import { credentialsOf } from "./Credentials.ts"
 import { type Access, admit } from "./HostGuard.ts"
@@ -43,6 +44,7 @@ export const layer = (access: Access) =>
         perMessageDeflate: false,
         clientTracking: true
       })
+      yield* (yield* LiveConnections).countBy(() => sockets.clients.size)
       const alive = new WeakSet<WebSocket>()
 
       const open = (socket: WebSocket, actor: ActorContext, resumeAfter: number | undefined) => {

@@ -1,7 +1,12 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import { HealthApi } from "./health/Api.ts"
+import { MaintenanceApi } from "./maintenance/Api.ts"
 import { TelemetryApi } from "./telemetry/Api.ts"
 import { TracesApi } from "./traces/Api.ts"
 
 /** The groups of insight. */
-export const InsightApi = HttpApi.make("muster").add(HealthApi).add(TelemetryApi).add(TracesApi)
+export const InsightApi = HttpApi.make("muster")
+  .add(HealthApi)
+  .add(MaintenanceApi)
+  .add(TelemetryApi)
+  .add(TracesApi)

@@ -6,6 +6,7 @@ import { NodeServer } from "../../src/http/NodeServer.ts"
 import { ServerAddress } from "../../src/http/Server.ts"
 import * as WebSocket from "../../src/http/WebSocket.ts"
 import { Auth } from "../../src/identity/auth/Auth.ts"
+import { LiveConnections } from "../../src/kernel/LiveConnections.ts"
 import * as Journal from "../../src/storage/Journal.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { change } from "../support/Journal.ts"
@@ -43,6 +44,7 @@ const serverWith = (hub: typeof Hub.Service) =>
     Layer.provide(WebSocket.layer(access)),
     Layer.provide(NodeServer.layer),
     Layer.provide(Layer.succeed(Hub, hub)),
+    Layer.provide(LiveConnections.layer),
     Layer.provide(Auth.layer(auth)),
     Layer.provide(NodeContext.layer),
     Layer.provideMerge(storage)

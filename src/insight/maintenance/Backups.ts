@@ -1,0 +1,80 @@
+import { join } from "node:path"
+import * as FileSystem from "@effect/platform/FileSystem"
+import { Context, Effect, Layer, Option, type Scope, type Stream } from "effect"
+import type { ActorContext } from "../../kernel/Actor.ts"
+import { newId } from "../../kernel/Ids.ts"
+import * as Journal from "../../storage/Journal.ts"
+import { Storage } from "../../storage/Storage.ts"
+import { BackupFailed, BackupUnderWay } from "./Errors.ts"
+
+/** A copy of the whole board, on its way out. */
+export interface Backup {
+  readonly sizeBytes: number
+  readonly content: Stream.Stream<Uint8Array, unknown>
+}
+
+/** What copies are called while they lie in the data directory. */
+const partialName = /^backup_\w+\.partial$/
+
+/**
+ * Copies of the board while it works. A copy lies in the data directory until it is sent, readable by its owner alone;
+ * one that a crash left behind is removed at the next start.
+ */
+export class Backups extends Context.Tag("muster/Backups")<
+  Backups,
+  {
+    /** Takes a copy, which is gone when the scope closes. One is taken at a time. */
+    readonly take: (by: ActorContext) => Effect.Effect<Backup, BackupUnderWay | BackupFailed, Scope.Scope>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    Backups,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const files = yield* FileSystem.FileSystem
+      const turn = yield* Effect.makeSemaphore(1)
+
+      const leftovers = (yield* files.readDirectory(storage.directory)).filter((name) =>
+        partialName.test(name)
+      )
+      yield* Effect.forEach(leftovers, (name) => files.remove(join(storage.directory, name)), {
+        discard: true
+      })
+
+      const copy = (file: string, by: ActorContext) =>
+        Effect.gen(function* () {
+          // Made before SQLite opens it, so that nobody else can read it for a moment either.
+          yield* files.writeFileString(file, "", { mode: 0o600 })
+          yield* storage.copyTo(file)
+          const sizeBytes = Number((yield* files.stat(file)).size)
+          yield* storage.write(
+            Journal.record({
+              kind: "board.backed-up",
+              resource: "board",
+              resourceId: by.workspaceId,
+              by,
+              payload: { sizeBytes }
+            })
+          )
+          return { sizeBytes, content: files.stream(file) }
+        }).pipe(
+          Effect.tapError((error) => Effect.logError("A backup failed", error)),
+          Effect.mapError(() => new BackupFailed())
+        )
+
+      return Backups.of({
+        take: Effect.fn("Backups.take")(function* (by) {
+          const name = `${yield* newId("backup")}.partial`
+          const file = yield* Effect.acquireRelease(Effect.succeed(join(storage.directory, name)), (file) =>
+            Effect.ignore(files.remove(file, { force: true }))
+          )
+          const taken = yield* turn.withPermitsIfAvailable(1)(copy(file, by))
+          return yield* Option.match(taken, {
+            onNone: () => new BackupUnderWay(),
+            onSome: Effect.succeed
+          })
+        })
+      })
+    })
+  )
+}
