@@ -72,10 +72,14 @@ export const openReader = (filename: string) =>
     return connection
   })
 
+/** A connection to a database that no server works on, as it is. */
+export const openPlain = (filename: string) =>
+  Effect.flatMap(makeClient({ filename, disableWAL: true }), reserve)
+
 /** A connection to a file that only stands for a lock: it must never wait. */
 export const openLock = (filename: string) =>
   Effect.gen(function* () {
-    const connection = yield* reserve(yield* makeClient({ filename, disableWAL: true }))
+    const connection = yield* openPlain(filename)
     yield* runOn(connection, sql`PRAGMA busy_timeout = 0`)
     return connection
   })

@@ -37,6 +37,9 @@ const migrations = {
   "0012_health": statements(health)
 }
 
+/** The newest schema that this version knows. */
+export const knownSchema = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
+
 /** A newer version has worked on this database: this one would misread what it wrote. */
 export class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{
   readonly found: number
@@ -49,9 +52,10 @@ export class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{
 
 const refuseNewer = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const known = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
   const [newest] = yield* sql<{ id: number }>`SELECT MAX(migration_id) AS id FROM migrations`
-  if (newest !== undefined && newest.id > known) return yield* new SchemaTooNew({ found: newest.id, known })
+  if (newest !== undefined && newest.id > knownSchema) {
+    return yield* new SchemaTooNew({ found: newest.id, known: knownSchema })
+  }
 })
 
 /** Brings a database to the newest schema. It resumes after a crash: all that is missing is one transaction. */
