@@ -1,6 +1,7 @@
 import { board } from "./scenarios/Board.ts"
 import { ceremonies } from "./scenarios/Ceremonies.ts"
 import { chat } from "./scenarios/Chat.ts"
+import { config } from "./scenarios/Config.ts"
 import { health } from "./scenarios/Health.ts"
 import { hooks } from "./scenarios/Hooks.ts"
 import type { Scenario } from "./scenarios/Scenario.ts"
@@ -11,6 +12,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   ...board,
   ...ceremonies,
   ...chat,
+  ...config,
   ...health,
   ...hooks,
   ...traces
