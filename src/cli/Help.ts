@@ -41,7 +41,7 @@ const notes: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   doctor: [
     "Looks at Node, git, the address, the clock, health, the key and its file, the data directory, a second server,",
-    "how the database is stored, the circuits of outbound calls, tasks that share an identity.",
+    "tasks that share an identity, and with an admin key the database, the circuits of outbound calls and the workers.",
     "The exit code is 1 when a check fails."
   ]
 }
