@@ -2,7 +2,6 @@ import { iso } from "../../kernel/Time.ts"
 import type { DatabasePosture } from "../../storage/Storage.ts"
 import {
   decide,
-  defaultMode,
   environmentFaults,
   type JournalOperation,
   type JournalOverride,
@@ -71,7 +70,7 @@ export const bodyFaults = (
 
 /** Whether a change to this mode needs an override on this file system. */
 export const overrideNeeded = (request: JournalPreviewRequest, posture: DatabasePosture): boolean =>
-  needsOverride(request.targetMode, posture.filesystemPosture)
+  posture.filename !== undefined && needsOverride(request.targetMode, posture.filesystemPosture)
 
 /** What speaks against a change here, whatever its body says. */
 export const placeFaults = (
@@ -134,6 +133,3 @@ export const restartRequired = (
     (override === undefined || lapseOf(override, found) !== undefined)
   return scheduled !== undefined || lapsed || decide(found).mode !== journalModeOf(posture)
 }
-
-/** The mode that this file system gets without an override. */
-export const ordinaryMode = ({ filesystemPosture }: DatabasePosture) => defaultMode(filesystemPosture)
