@@ -1,6 +1,7 @@
 import { join } from "node:path"
+import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
-import { Context, Effect, Layer, Option, type Scope, type Stream } from "effect"
+import { Context, Effect, Layer, Option, type Scope, Stream } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import { newId } from "../../kernel/Ids.ts"
 import * as Journal from "../../storage/Journal.ts"
@@ -15,6 +16,19 @@ export interface Backup {
 
 /** What copies are called while they lie in the data directory. */
 const partialName = /^backup_\w+\.partial$/
+
+/** The file piece by piece. It is closed by its scope, so that who goes away half-way leaves nothing open. */
+const pieces = (file: FileSystem.File): Stream.Stream<Uint8Array, PlatformError> =>
+  Stream.repeatEffectOption(
+    file
+      .readAlloc(pieceSize)
+      .pipe(
+        Effect.mapError(Option.some),
+        Effect.flatMap(Option.match({ onNone: () => Effect.fail(Option.none()), onSome: Effect.succeed }))
+      )
+  )
+
+const pieceSize = FileSystem.Size(65_536)
 
 /**
  * Copies of the board while it works. A copy lies in the data directory until it is sent, readable by its owner alone;
@@ -56,7 +70,7 @@ export class Backups extends Context.Tag("muster/Backups")<
               payload: { sizeBytes }
             })
           )
-          return { sizeBytes, content: files.stream(file) }
+          return sizeBytes
         }).pipe(
           Effect.tapError((error) => Effect.logError("A backup failed", error)),
           Effect.mapError(() => new BackupFailed())
@@ -69,10 +83,9 @@ export class Backups extends Context.Tag("muster/Backups")<
             Effect.ignore(files.remove(file, { force: true }))
           )
           const taken = yield* turn.withPermitsIfAvailable(1)(copy(file, by))
-          return yield* Option.match(taken, {
-            onNone: () => new BackupUnderWay(),
-            onSome: Effect.succeed
-          })
+          if (Option.isNone(taken)) return yield* new BackupUnderWay()
+          const copied = yield* Effect.orDie(files.open(file, { flag: "r" }))
+          return { sizeBytes: taken.value, content: pieces(copied) }
         })
       })
     })
