@@ -31,6 +31,18 @@ const stoppedBoard = (directory: string, title: string) =>
     return file
   })
 
+/** Asks for a backup, and goes away with the first bytes of it. */
+const giveUp = async (baseUrl: string) => {
+  const stop = new AbortController()
+  const response = await fetch(`${baseUrl}/api/maintenance/backup`, {
+    method: "POST",
+    headers: { "x-api-key": keys.admin },
+    signal: stop.signal
+  })
+  await response.body?.getReader().read()
+  stop.abort()
+}
+
 /** Waits until the copy that was sent is gone: the server removes it when the connection is done with it. */
 const untilGone = (directory: string) =>
   Effect.sync(() => readdirSync(directory).some((name) => name.endsWith(".partial"))).pipe(
@@ -131,16 +143,7 @@ describe("a backup", () => {
   it.scopedLive("that nobody waits for any more leaves nothing behind", () =>
     Effect.gen(function* () {
       const { baseUrl, directory } = yield* World
-      yield* Effect.promise(async () => {
-        const stop = new AbortController()
-        const response = await fetch(`${baseUrl}/api/maintenance/backup`, {
-          method: "POST",
-          headers: { "x-api-key": keys.admin },
-          signal: stop.signal
-        })
-        await response.body?.getReader().read()
-        stop.abort()
-      })
+      yield* Effect.promise(() => giveUp(baseUrl))
       yield* untilGone(directory)
       const again = yield* cliAs("admin", "backup", join(yield* temporaryDirectory, "backup.db"))
       assert.strictEqual(again.exitCode, 0, again.stderr)

@@ -9,6 +9,7 @@ import { temporaryDirectory, World, type WorldOptions, world, worldIn } from "..
 
 const at = "/api/maintenance/sqlite/journal"
 const day = 86_400_000
+const today = Date.now()
 
 const admin = (method: string, path: string, body?: unknown) =>
   Effect.flatMap(World, ({ request }) =>
@@ -32,7 +33,7 @@ const applyOf = ({ previewId, previewToken }: { previewId: string; previewToken:
 })
 
 /** Previews and applies a change; gives the operation. */
-const schedule = (body: object = wish(Date.now())) =>
+const schedule = (body: object = wish(today)) =>
   Effect.gen(function* () {
     const preview = yield* admin("POST", `${at}/preview`, body)
     assert.strictEqual(preview.status, 200, JSON.stringify(preview.body))
@@ -232,7 +233,7 @@ describe("a change of the journal mode", () => {
 describe("a preview", () => {
   it.scopedLive("needs all that a change needs, and says each thing that is missing", () =>
     Effect.gen(function* () {
-      const now = Date.now()
+      const now = today
       const wrong: ReadonlyArray<readonly [object, ReadonlyArray<string>]> = [
         [{ targetMode: "delete" }, ["single-host-not-acknowledged", "reason-missing", "expiry-missing"]],
         [wish(now, { singleHost: false }), ["single-host-not-acknowledged"]],
@@ -273,7 +274,7 @@ describe("a preview", () => {
         const answers = yield* during(
           directory,
           Effect.all([
-            admin("POST", `${at}/preview`, wish(Date.now())),
+            admin("POST", `${at}/preview`, wish(today)),
             admin("POST", `${at}/preview`, { targetMode: "wal" })
           ]),
           { sqlite: sqliteEnvironment }
@@ -328,7 +329,7 @@ describe("a preview", () => {
 
   it.scopedLive("that many apply at once is applied by one", () =>
     Effect.gen(function* () {
-      const { body } = yield* admin("POST", `${at}/preview`, wish(Date.now()))
+      const { body } = yield* admin("POST", `${at}/preview`, wish(today))
       const answers = yield* Effect.all(
         Array.from({ length: 10 }, () => admin("POST", `${at}/apply`, applyOf(body))),
         { concurrency: "unbounded" }
@@ -340,7 +341,7 @@ describe("a preview", () => {
   it.scopedLive("leaves no token behind, in the database or in the audit", () =>
     Effect.gen(function* () {
       const { directory } = yield* World
-      const { body } = yield* admin("POST", `${at}/preview`, wish(Date.now()))
+      const { body } = yield* admin("POST", `${at}/preview`, wish(today))
       const stored = yield* readDatabase(directory, sql`SELECT * FROM journal_previews`)
       assert.lengthOf(stored, 1)
       const trail = yield* auditTrail
@@ -351,7 +352,7 @@ describe("a preview", () => {
 
 describe("maintenance", () => {
   const routes = [
-    ["POST", `${at}/preview`, wish(Date.now())],
+    ["POST", `${at}/preview`, wish(today)],
     ["POST", `${at}/apply`, {}],
     ["GET", `${at}/status`],
     ["GET", `${at}/operations/none`],
@@ -379,7 +380,7 @@ describe("maintenance", () => {
     it.scopedLive(`is not scheduled or revoked by an implicit admin ${who}, whatever the body`, () =>
       Effect.gen(function* () {
         const { request } = yield* World
-        const preview = yield* request("POST", `${at}/preview`, { as: null, body: wish(Date.now()) })
+        const preview = yield* request("POST", `${at}/preview`, { as: null, body: wish(today) })
         assert.strictEqual(preview.status, 200)
         for (const [path, body] of [
           ["apply", applyOf(preview.body)],
