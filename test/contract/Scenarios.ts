@@ -5,6 +5,7 @@ import { chat } from "./scenarios/Chat.ts"
 import { hooks } from "./scenarios/Hooks.ts"
 import { identity } from "./scenarios/Identity.ts"
 import type { Scenario } from "./scenarios/Scenario.ts"
+import { search } from "./scenarios/Search.ts"
 import { traces } from "./scenarios/Traces.ts"
 
 /** One living scenario for each route, by its operation id. Each room has a file of its own. */
@@ -15,5 +16,6 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   ...chat,
   ...hooks,
   ...identity,
+  ...search,
   ...traces
 }
