@@ -5,6 +5,7 @@ import { CommentsApi } from "./comments/Api.ts"
 import { ContextApi } from "./context/Api.ts"
 import { DependenciesApi } from "./dependencies/Api.ts"
 import { ImportsApi } from "./imports/Api.ts"
+import { NextApi } from "./next/Api.ts"
 import { ObservationsApi } from "./observations/Api.ts"
 import { ProgressApi } from "./progress/Api.ts"
 import { SettingsApi } from "./settings/Api.ts"
@@ -21,6 +22,7 @@ export const BoardApi = HttpApi.make("muster")
   .add(ContextApi)
   .add(DependenciesApi)
   .add(ImportsApi)
+  .add(NextApi)
   .add(ObservationsApi)
   .add(ProgressApi)
   .add(SettingsApi)
