@@ -4,6 +4,8 @@ import { Effect } from "effect"
 import type { Exit } from "./Answer.ts"
 import { doctor } from "./commands/Doctor.ts"
 import { importCommand } from "./commands/Import.ts"
+import { mcp } from "./commands/Mcp.ts"
+import { next } from "./commands/Next.ts"
 import { comment, create, list, show } from "./commands/Tasks.ts"
 import { time } from "./commands/Time.ts"
 import { watch } from "./commands/Watch.ts"
@@ -15,6 +17,7 @@ import { Output, withOutput } from "./Output.ts"
 const muster = Command.make("muster").pipe(
   Command.withDescription("Work with the tasks of a Muster board. muster COMMAND --help tells more."),
   Command.withSubcommands([
+    next,
     begin,
     done,
     block,
@@ -26,6 +29,7 @@ const muster = Command.make("muster").pipe(
     comment,
     watch,
     importCommand,
+    mcp,
     doctor
   ])
 )

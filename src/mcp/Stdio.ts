@@ -1,0 +1,30 @@
+import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio"
+import { Effect, Logger } from "effect"
+import { redactText } from "../kernel/Redaction.ts"
+import { makeServer, runner } from "./Server.ts"
+
+/** The longest message that is read, in bytes: more than the largest body that the board takes. */
+const maxBufferSize = 4 * 1_024 * 1_024
+
+/**
+ * Serves the tools on stdin and stdout until stdin ends. Stdout carries the protocol alone; the log goes to stderr. It
+ * starts without asking the board, so its tools are there while the board is not.
+ */
+export const serve = (version: string) =>
+  Effect.gen(function* () {
+    const run = yield* runner
+    yield* Effect.async<void>((resume) => {
+      const transport = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize })
+      const handle = serveStdio(() => makeServer(version, run), {
+        transport,
+        // A message that can't be read is quoted by the parser, so its secrets are taken out.
+        onerror: (error) => process.stderr.write(`muster mcp: ${redactText(error.message).slice(0, 300)}\n`)
+      })
+      const closed = transport.onclose
+      transport.onclose = () => {
+        closed?.()
+        resume(Effect.void)
+      }
+      return Effect.promise(() => handle.close())
+    })
+  }).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))))

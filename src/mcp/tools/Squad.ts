@@ -1,0 +1,61 @@
+import { Effect, Schema } from "effect"
+import { SquadDraft, SquadFilter, type SquadMessage } from "../../board/squad/SquadMessage.ts"
+import { Client } from "../../cli/Client.ts"
+import { integer } from "../../kernel/Text.ts"
+import { bounded, line } from "../Text.ts"
+import { tool } from "../Tool.ts"
+
+/** How many messages are read when the call does not say. */
+const pageSize = 20
+
+export const squadChat = tool({
+  name: "squad_chat",
+  kind: "adds",
+  description:
+    "The channel of all agents and people. With message it says something (@name mentions), without it reads the newest.",
+  input: Schema.Struct({
+    message: Schema.optional(SquadDraft.fields.message),
+    agent: Schema.optional(
+      SquadDraft.fields.agent.annotations({ description: "Who speaks; the name of your key when absent" })
+    ),
+    taskId: SquadDraft.fields.taskId,
+    replyToId: SquadDraft.fields.replyToId,
+    since: SquadFilter.fields.since,
+    limit: Schema.optional(integer(1, 100).annotations({ description: `${pageSize} when absent` }))
+  }),
+  run: ({ agent, limit = pageSize, message, replyToId, since, taskId }) =>
+    message === undefined
+      ? read(limit, since)
+      : post(agent, {
+          message,
+          ...(taskId === undefined ? {} : { taskId }),
+          ...(replyToId === undefined ? {} : { replyToId })
+        })
+})
+
+const post = (agent: string | undefined, said: Omit<SquadDraft, "agent">) =>
+  Effect.gen(function* () {
+    const { call } = yield* Client
+    const payload = { ...said, agent: agent ?? (yield* ownName) }
+    const { agent: speaker, id } = yield* call(({ squad }) => squad.post({ payload }))
+    return `${id} posted as ${line(speaker, 60)}`
+  })
+
+/** The name of the key, as the board knows it. */
+const ownName = Effect.flatMap(Client, ({ call }) =>
+  Effect.map(
+    call(({ auth }) => auth.status()),
+    ({ tokenName, userId }) => tokenName ?? userId ?? "agent"
+  )
+)
+
+const read = (limit: number, since: number | undefined) =>
+  Effect.gen(function* () {
+    const { call } = yield* Client
+    const urlParams = { limit, ...(since === undefined ? {} : { since }) }
+    const messages = yield* call(({ squad }) => squad.list({ urlParams }))
+    return messages.length === 0 ? "Nobody has said anything." : bounded(messages.map(messageLine))
+  })
+
+const messageLine = ({ agent, createdAt, id, message, taskId }: SquadMessage): string =>
+  `${createdAt} ${line(agent, 60)}: ${line(message, 500)} (${id}${taskId === undefined ? "" : `, ${taskId}`})`
