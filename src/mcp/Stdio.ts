@@ -1,10 +1,11 @@
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio"
 import { Effect, Logger } from "effect"
+import { oneLine } from "../cli/Output.ts"
 import { redactText } from "../kernel/Redaction.ts"
 import { makeServer, runner } from "./Server.ts"
 
-/** The longest message that is read, in bytes: more than the largest body that the board takes. */
-const maxBufferSize = 4 * 1_024 * 1_024
+/** The longest message that is read, in bytes: the largest checkpoint, each of its characters escaped, and a margin. */
+const maxBufferSize = 8 * 1_024 * 1_024
 
 /**
  * Serves the tools on stdin and stdout until stdin ends. Stdout carries the protocol alone; the log goes to stderr. It
@@ -17,8 +18,9 @@ export const serve = (version: string) =>
       const transport = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize })
       const handle = serveStdio(() => makeServer(version, run), {
         transport,
-        // A message that can't be read is quoted by the parser, so its secrets are taken out.
-        onerror: (error) => process.stderr.write(`muster mcp: ${redactText(error.message).slice(0, 300)}\n`)
+        // A parser quotes what it can't read, so its secrets are taken out.
+        onerror: ({ message }) =>
+          process.stderr.write(`muster mcp: ${oneLine(redactText(message)).slice(0, 300)}\n`)
       })
       const closed = transport.onclose
       transport.onclose = () => {

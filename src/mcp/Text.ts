@@ -1,4 +1,3 @@
-import { Schema } from "effect"
 import type { Observation } from "../board/observations/Observation.ts"
 import type { Task } from "../board/tasks/Task.ts"
 import { oneLine, printable } from "../cli/Output.ts"
@@ -13,11 +12,9 @@ import { integer } from "../kernel/Text.ts"
 const defaultChars = 12_000
 
 /** How long an answer may be, in characters. */
-export const MaxChars = Schema.optional(
-  integer(1_000, 200_000).annotations({
-    description: `Longest answer in characters, ${defaultChars} when absent`
-  })
-)
+export const MaxChars = integer(1_000, 200_000).annotations({
+  description: `Longest answer in characters, ${defaultChars} when absent`
+})
 
 /** The text on one line of at most `max` characters. */
 export const line = (text: string, max: number): string => {
@@ -100,17 +97,20 @@ export const commentLines = ({ comments }: Task, maxChars: number | undefined): 
       .map(({ author, createdAt, text }) => `- ${createdAt} ${line(author, 60)}: ${half(text, maxChars)}`)
   )
 
-/** How far a task is, newest entry first. */
+/** How far a task is. What was added last stands at the end, so a long text loses its beginning. */
 export const progressLines = (
   progress: Task["progress"],
-  maxChars: number | undefined
-): ReadonlyArray<string> =>
-  progress === undefined
-    ? []
-    : section("Progress", [
-        ...(progress.content === "" ? [] : [half(progress.content, maxChars)]),
-        ...progress.entries.toReversed().map(({ createdAt, text }) => `- ${createdAt} ${oneLine(text)}`)
-      ])
+  maxChars: number = defaultChars
+): ReadonlyArray<string> => {
+  const shown = printable(progress?.content ?? "")
+  const max = Math.floor(maxChars / 2)
+  if (shown === "") return []
+  return section("Progress", [
+    shown.length <= max
+      ? shown
+      : `[the last ${max} of ${shown.length} characters] ${shown.slice(-max).toWellFormed()}`
+  ])
+}
 
 const scores = (given: NonNullable<Task["reviewScores"]>): string =>
   Object.entries(given)

@@ -86,14 +86,16 @@ export const isOthers = (
 /** Why a task is the next one. */
 export const reasonsFor = (
   { mine, priority }: Pick<typeof Alternative.Type, "mine" | "priority">,
-  agent: string,
-  { ready }: Queue
+  agent: string
 ): ReadonlyArray<string> => [
   mine ? `It was given to ${agent}` : "Nobody has it",
   `Its priority is ${priority}`,
-  "Nothing that it depends on is unfinished",
-  ready === 1 ? "It is the only one that can be taken up" : `It comes first of ${ready} that can be taken up`
+  "Nothing that it depends on is unfinished"
 ]
+
+/** How it stands among all that can be taken up. */
+export const reasonAmong = ({ ready }: Queue): string =>
+  ready === 1 ? "It is the only one that can be taken up" : `It comes first of ${ready} that can be taken up`
 
 /** Why there is no next task. */
 export const reasonsAgainst = ({ blocked, duplicate, others }: Queue): ReadonlyArray<string> => {

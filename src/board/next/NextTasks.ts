@@ -21,6 +21,7 @@ import {
   type NextQuery,
   type NextTask,
   type Queue,
+  reasonAmong,
   reasonsAgainst,
   reasonsFor
 } from "./Next.ts"
@@ -87,7 +88,7 @@ const nextTask = (query: NextQuery, agent: string) =>
     const { position, task } = yield* taskOf(first)
     return {
       task: { ...task, position },
-      reasons: reasonsFor(first, agent, queue),
+      reasons: [...reasonsFor(first, agent), reasonAmong(queue)],
       alternatives: others.map(({ row: _, ...alternative }) => alternative),
       queue
     }
@@ -109,11 +110,10 @@ const claimOnce = (
 const claimFirst = (rules: typeof StatusRules.Service, query: TaskQueue.QueueQuery, by: ActorContext) =>
   Effect.gen(function* () {
     const [first] = yield* TaskQueue.ready(query, 1)
-    const queue = yield* TaskQueue.counts(query)
-    if (first === undefined) return yield* new NothingToClaim({ queue })
+    if (first === undefined) return yield* new NothingToClaim({ queue: yield* TaskQueue.counts(query) })
     const write = { operation: "claim", by, precondition: unconditional }
     const { position, task } = yield* take(rules, yield* taskOf(first), query.agent, write)
-    return { task: { ...task, position }, reasons: reasonsFor(first, query.agent, queue) }
+    return { task: { ...task, position }, reasons: reasonsFor(first, query.agent) }
   })
 
 const claimTask = (rules: typeof StatusRules.Service, id: string, agent: string, write: Write) =>

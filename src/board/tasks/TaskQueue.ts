@@ -38,9 +38,10 @@ const standing = (sql: Compose, agent: string) => sql`
     ELSE 'free'
   END`
 
+// Both joins are crossed: SQLite then looks up the few others of one task, instead of reading the board for each.
 const waits = (sql: Compose) => sql`
   EXISTS (
-    SELECT 1 FROM task_dependencies d JOIN tasks b ON b.id = d.depends_on
+    SELECT 1 FROM task_dependencies d CROSS JOIN tasks b ON b.id = d.depends_on
     WHERE d.row = t.row AND b.archived = 0 AND b.status NOT IN ('done', 'cancelled')
   )`
 
@@ -48,7 +49,7 @@ const isDuplicate = (sql: Compose) => sql`
   EXISTS (
     SELECT 1 FROM identity_conflicts c WHERE c.kind = 'task-id' AND c.key = t.id
     UNION ALL
-    SELECT 1 FROM task_identities i JOIN identity_conflicts c ON c.kind = i.kind AND c.key = i.key
+    SELECT 1 FROM task_identities i CROSS JOIN identity_conflicts c ON c.kind = i.kind AND c.key = i.key
     WHERE i.row = t.row
   )`
 

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { NextQuery, type NextTask } from "../../board/next/Next.ts"
+import { ClaimNext, type NextTask } from "../../board/next/Next.ts"
 import { TaskIdParam, TaskPriority, TaskStatus } from "../../board/tasks/Task.ts"
 import { Client } from "../../cli/Client.ts"
 import { integer, listOf, nonBlank } from "../../kernel/Text.ts"
@@ -16,13 +16,13 @@ import {
   section,
   taskLine
 } from "../Text.ts"
-import { tool } from "../Tool.ts"
+import { optional, tool } from "../Tool.ts"
 
 /*
  * The tools that read the board: what is next, what is known about it, what else there is.
  */
 
-const { agent, project, type } = NextQuery.fields
+const { agent, project, type } = ClaimNext.fields
 
 export const nextTask = tool({
   name: "next_task",
@@ -56,14 +56,14 @@ export const taskContext = tool({
   kind: "reads",
   description:
     "All you need before you work on a task: the task, what it depends on and blocks, its checkpoint, progress, observations and comments.",
-  input: Schema.Struct({ id: TaskIdParam, maxChars: MaxChars }),
+  input: Schema.Struct({ id: TaskIdParam, maxChars: optional(MaxChars) }),
   run: ({ id, maxChars }) =>
     Effect.map(
       Effect.flatMap(Client, ({ call }) => call(({ context }) => context.get({ path: { id } }))),
       ({ checkpoint, dependencies, observations, task }) =>
         bounded(
           [
-            ...factLines(task, maxChars),
+            ...factLines({ ...task, dependencies: [] }, maxChars),
             ...section("Depends on", dependencies.depends_on.map(nodeLine)),
             ...section("Blocks", dependencies.blocks.map(nodeLine)),
             ...(checkpoint === undefined
@@ -85,7 +85,7 @@ export const getTask = tool({
   name: "get_task",
   kind: "reads",
   description: "One task with its description, acceptance criteria, progress and comments.",
-  input: Schema.Struct({ id: TaskIdParam, maxChars: MaxChars }),
+  input: Schema.Struct({ id: TaskIdParam, maxChars: optional(MaxChars) }),
   run: ({ id, maxChars }) =>
     Effect.map(
       Effect.flatMap(Client, ({ call }) => call(({ tasks }) => tasks.get({ path: { id } }))),
@@ -109,17 +109,15 @@ export const listTasks = tool({
   kind: "reads",
   description: "Tasks of the board, one a line, column by column. All filters must hold.",
   input: Schema.Struct({
-    status: Schema.optional(listOf(TaskStatus, TaskStatus.literals.length)),
-    priority: Schema.optional(TaskPriority),
+    status: optional(listOf(TaskStatus, TaskStatus.literals.length)),
+    priority: optional(TaskPriority),
     project,
     type,
-    assignee: Schema.optional(nonBlank(200)),
-    agent: Schema.optional(nonBlank(200).annotations({ description: "A name among the task's agents" })),
-    archived: Schema.optional(
-      Schema.Boolean.annotations({ description: "The archive instead of the board" })
-    ),
-    limit: Schema.optional(integer(1, 100).annotations({ description: `${pageSize} when absent` })),
-    offset: Schema.optional(integer(0, 10_000_000))
+    assignee: optional(nonBlank(200)),
+    agent: optional(nonBlank(200).annotations({ description: "A name among the task's agents" })),
+    archived: optional(Schema.Boolean.annotations({ description: "The archive instead of the board" })),
+    limit: optional(integer(1, 100).annotations({ description: `${pageSize} when absent` })),
+    offset: optional(integer(0, 10_000_000))
   }),
   run: ({ archived, limit = pageSize, offset = 0, status, ...filters }) =>
     Effect.gen(function* () {

@@ -8,7 +8,7 @@ import { Client } from "../../cli/Client.ts"
 import { duration } from "../../cli/TaskText.ts"
 import { startTimer, stopTimer } from "../../cli/Timer.ts"
 import { bounded, MaxChars, wrote } from "../Text.ts"
-import { tool } from "../Tool.ts"
+import { optional, tool } from "../Tool.ts"
 
 /*
  * The tools that keep what belongs to a task: time, observations, checkpoints, dependencies.
@@ -27,7 +27,7 @@ export const trackTime = tool({
   input: Schema.Struct({
     id: TaskIdParam,
     action: Schema.Literal("start", "stop", "add"),
-    durationMs: Schema.optional(TimeEntryDraft.fields.durationMs),
+    durationMs: optional(TimeEntryDraft.fields.durationMs),
     description: TimeEntryDraft.fields.description
   }).pipe(
     Schema.filter(
@@ -80,8 +80,8 @@ export const checkpoint = tool({
   input: Schema.Struct({
     id: TaskIdParam,
     action: Schema.Literal("save", "resume", "clear"),
-    state: Schema.optional(CheckpointDraft.fields.state),
-    maxChars: MaxChars
+    state: optional(CheckpointDraft.fields.state),
+    maxChars: optional(MaxChars)
   }).pipe(
     Schema.filter(
       ({ action, state }) => due(action === "save" && state === undefined, "state", "save"),
@@ -103,7 +103,7 @@ export const checkpoint = tool({
       const found = (yield* call(({ checkpoints }) => checkpoints.resume({ path }))).checkpoint
       return bounded(
         [
-          `saved ${found.createdAt}, expires ${found.expiresAt}, resumed ${found.resumeCount} times`,
+          `saved ${found.createdAt}, expires ${found.expiresAt}, resumeCount ${found.resumeCount}`,
           JSON.stringify(found.state)
         ],
         maxChars

@@ -3,7 +3,7 @@ import { Client } from "../../cli/Client.ts"
 import { type Failure, Refused } from "../../cli/Failure.ts"
 import { integer, listOf, nonBlank } from "../../kernel/Text.ts"
 import { bounded, line } from "../Text.ts"
-import { tool } from "../Tool.ts"
+import { optional, tool } from "../Tool.ts"
 
 /** Where to look (spec 1-core, Search). */
 const Collection = Schema.Literal("tasks-active", "tasks-archive", "docs")
@@ -31,8 +31,8 @@ export const search = tool({
   description: "Find tasks and documents by their text, best first. Without collections it looks everywhere.",
   input: Schema.Struct({
     query: nonBlank(500),
-    collections: Schema.optional(listOf(Collection, Collection.literals.length)),
-    limit: Schema.optional(integer(1, 50).annotations({ description: `${pageSize} when absent` }))
+    collections: optional(listOf(Collection, Collection.literals.length)),
+    limit: optional(integer(1, 50).annotations({ description: `${pageSize} when absent` }))
   }),
   run: ({ limit = pageSize, ...asked }) =>
     Effect.flatMap(Client, ({ post }) => post("/api/search", { ...asked, limit }, Found)).pipe(

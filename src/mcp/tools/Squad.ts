@@ -3,7 +3,7 @@ import { SquadDraft, SquadFilter, type SquadMessage } from "../../board/squad/Sq
 import { Client } from "../../cli/Client.ts"
 import { integer } from "../../kernel/Text.ts"
 import { bounded, line } from "../Text.ts"
-import { tool } from "../Tool.ts"
+import { optional, tool } from "../Tool.ts"
 
 /** How many messages are read when the call does not say. */
 const pageSize = 20
@@ -14,14 +14,14 @@ export const squadChat = tool({
   description:
     "The channel of all agents and people. With message it says something (@name mentions), without it reads the newest.",
   input: Schema.Struct({
-    message: Schema.optional(SquadDraft.fields.message),
-    agent: Schema.optional(
+    message: optional(SquadDraft.fields.message),
+    agent: optional(
       SquadDraft.fields.agent.annotations({ description: "Who speaks; the name of your key when absent" })
     ),
     taskId: SquadDraft.fields.taskId,
     replyToId: SquadDraft.fields.replyToId,
     since: SquadFilter.fields.since,
-    limit: Schema.optional(integer(1, 100).annotations({ description: `${pageSize} when absent` }))
+    limit: optional(integer(1, 100).annotations({ description: `${pageSize} when absent` }))
   }),
   run: ({ agent, limit = pageSize, message, replyToId, since, taskId }) =>
     message === undefined

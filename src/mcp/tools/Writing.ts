@@ -7,7 +7,7 @@ import { Client } from "../../cli/Client.ts"
 import { integer } from "../../kernel/Text.ts"
 import { once, retryConflict } from "../Retry.ts"
 import { line, wrote } from "../Text.ts"
-import { tool } from "../Tool.ts"
+import { optional, tool } from "../Tool.ts"
 
 /*
  * The tools that change tasks. Each answers with one line.
@@ -20,7 +20,7 @@ export const claimTask = tool({
   kind: "adds",
   description:
     "Take a task: it is in progress and yours, and nobody else gets it. Without id it takes the next one (project and type narrow it).",
-  input: Schema.Struct({ id: Schema.optional(TaskIdParam), agent, project, type }),
+  input: Schema.Struct({ id: optional(TaskIdParam), agent, project, type }),
   run: ({ id, ...which }) => (id === undefined ? claimNext(which) : claimOne(id, which.agent))
 })
 
@@ -75,7 +75,7 @@ export const updateTask = tool({
     "Change the fields you name; null clears one. status passes the board's gates. Give revision to fail if somebody changed the task since you read it.",
   input: Schema.Struct({
     id: TaskIdParam,
-    revision: Schema.optional(integer(1, 999_999_999)),
+    revision: optional(integer(1, 999_999_999)),
     title: patch.title,
     description: patch.description,
     status: patch.status,
@@ -108,7 +108,7 @@ export const moveTask = tool({
   kind: "sets",
   description:
     "Move a task to a column, at its end or at an index from 0. Moving to done passes the board's gates.",
-  input: Schema.Struct({ id: TaskIdParam, status: TaskStatus, index: Schema.optional(integer(0, end)) }),
+  input: Schema.Struct({ id: TaskIdParam, status: TaskStatus, index: optional(integer(0, end)) }),
   run: ({ id, index, status }) => retryConflict(move(id, status, index))
 })
 
