@@ -55,31 +55,34 @@ export class Client extends Context.Tag("muster/cli/Client")<
   }
 >() {
   static readonly layer = Layer.effect(
-    Client,
-    Effect.gen(function* () {
-      const settings = yield* connection
-      const api = yield* makeApi(settings)
-      const http = yield* connected(settings)
-      const told = <A, E, R>(work: Effect.Effect<A, E, R>) =>
-        work.pipe(inTime(settings.url), Effect.mapError(understand(settings.url)))
-      return Client.of({
-        settings,
-        call: (request) => told(request(api)),
-        post: (path, body, answer) =>
-          told(
-            HttpClientRequest.post(settings.url + path).pipe(
-              HttpClientRequest.bodyUnsafeJson(body),
-              http.execute,
-              Effect.flatMap(HttpClientResponse.filterStatusOk),
-              Effect.flatMap(HttpClientResponse.schemaBodyJson(answer)),
-              Effect.mapError(misread(settings.url)),
-              Effect.scoped
-            )
-          )
-      })
-    })
+    this,
+    Effect.flatMap(connection, (settings) => makeClient(settings))
   )
 }
+
+/** The server at a connection. Making it takes a while, because it knows every route. */
+export const makeClient = (settings: Connection) =>
+  Effect.gen(function* () {
+    const api = yield* makeApi(settings)
+    const http = yield* connected(settings)
+    const told = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+      work.pipe(inTime(settings.url), Effect.mapError(understand(settings.url)))
+    return Client.of({
+      settings,
+      call: (request) => told(request(api)),
+      post: (path, body, answer) =>
+        told(
+          HttpClientRequest.post(settings.url + path).pipe(
+            HttpClientRequest.bodyUnsafeJson(body),
+            http.execute,
+            Effect.flatMap(HttpClientResponse.filterStatusOk),
+            Effect.flatMap(HttpClientResponse.schemaBodyJson(answer)),
+            Effect.mapError(misread(settings.url)),
+            Effect.scoped
+          )
+        )
+    })
+  })
 
 /** Gives a call up when no answer comes. */
 export const inTime =

@@ -1,6 +1,7 @@
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio"
-import { Effect, Logger } from "effect"
+import { Effect } from "effect"
 import { oneLine } from "../cli/Output.ts"
+import * as RedactedLogger from "../kernel/RedactedLogger.ts"
 import { redactText } from "../kernel/Redaction.ts"
 import { makeServer, runner } from "./Server.ts"
 
@@ -29,4 +30,4 @@ export const serve = (version: string) =>
       }
       return Effect.promise(() => handle.close())
     })
-  }).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))))
+  }).pipe(Effect.provide(RedactedLogger.pretty))
