@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
 import { once } from "node:events"
 import { tmpdir } from "node:os"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { Client } from "@modelcontextprotocol/client"
+import { Client, type ClientOptions } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { Effect, type Scope } from "effect"
 import { type Installed, install } from "../support/Binary.ts"
@@ -21,7 +21,7 @@ afterAll(() => installed.remove())
 type Environment = Readonly<Record<string, string>>
 
 /** The tools of an installed program, through the protocol's own client. */
-const connected = (environment: Environment) =>
+const connected = (environment: Environment, options: ClientOptions = {}) =>
   Effect.gen(function* () {
     const transport = new StdioClientTransport({
       command: process.execPath,
@@ -32,7 +32,7 @@ const connected = (environment: Environment) =>
     })
     const stderr: Array<string> = []
     transport.stderr?.on("data", (chunk: Buffer) => stderr.push(chunk.toString()))
-    const client = new Client({ name: "test", version: "0.0.0" })
+    const client = new Client({ name: "test", version: "0.0.0" }, options)
     yield* Effect.acquireRelease(
       Effect.promise(() => client.connect(transport)),
       () => Effect.promise(() => client.close())
@@ -156,6 +156,19 @@ describe("the tool server over stdio", () => {
           }),
         { concurrency: "unbounded", discard: true }
       )
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("speaks the newest version with clients that ask for it", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* World
+      const { call, client } = yield* connected(
+        { SERVICE_API_URL: baseUrl, SERVICE_API_KEY: keys.agent },
+        { versionNegotiation: { mode: "auto" } }
+      )
+      assert.strictEqual(client.getNegotiatedProtocolVersion(), "2026-07-28")
+      assert.strictEqual((yield* Effect.promise(() => client.listTools())).tools.length, 15)
+      assert.deepStrictEqual(yield* call("list_tasks"), { text: "No tasks.", isError: false })
     }).pipe(Effect.provide(world()))
   )
 
