@@ -1,5 +1,7 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import { AgentStatusApi } from "./agent-status/Api.ts"
+import { CeremoniesApi } from "./ceremonies/Api.ts"
+import { ChatApi } from "./chat/Api.ts"
 import { CheckpointsApi } from "./checkpoints/Api.ts"
 import { CommentsApi } from "./comments/Api.ts"
 import { ContextApi } from "./context/Api.ts"
@@ -17,6 +19,8 @@ import { TimeApi } from "./time/Api.ts"
 /** The groups of the board. */
 export const BoardApi = HttpApi.make("muster")
   .add(AgentStatusApi)
+  .add(CeremoniesApi)
+  .add(ChatApi)
   .add(CheckpointsApi)
   .add(CommentsApi)
   .add(ContextApi)

@@ -6,6 +6,11 @@ import { agentStatusBroadcast } from "./agent-status/AgentStatusBroadcast.ts"
 import { AgentStatuses } from "./agent-status/AgentStatuses.ts"
 import { DelegationWarnings } from "./agent-status/DelegationWarnings.ts"
 import { AgentStatusHttp } from "./agent-status/Http.ts"
+import { Ceremonies } from "./ceremonies/Ceremonies.ts"
+import { CeremoniesHttp } from "./ceremonies/Http.ts"
+import { chatBroadcast } from "./chat/ChatBroadcast.ts"
+import { ChatSessions } from "./chat/ChatSessions.ts"
+import { ChatHttp } from "./chat/Http.ts"
 import { Checkpoints } from "./checkpoints/Checkpoints.ts"
 import { CheckpointsHttp } from "./checkpoints/Http.ts"
 import { Comments } from "./comments/Comments.ts"
@@ -40,6 +45,8 @@ import { TimeTracking } from "./time/TimeTracking.ts"
 /** The handlers of the board, each with the one service that it calls in sight. */
 export const BoardHttp = Layer.mergeAll(
   AgentStatusHttp.pipe(seeing(Authorization, AgentStatuses)),
+  CeremoniesHttp.pipe(seeing(Authorization, Ceremonies)),
+  ChatHttp.pipe(seeing(Authorization, ChatSessions)),
   CheckpointsHttp.pipe(seeing(Authorization, Checkpoints)),
   CommentsHttp.pipe(seeing(Authorization, Comments)),
   ContextHttp.pipe(seeing(Authorization, TaskContexts)),
@@ -63,6 +70,8 @@ const DelegationGate = Layer.succeed(DelegationWarnings, {
 /** The services of the board. */
 export const Board = Layer.mergeAll(
   AgentStatuses.layer.pipe(Layer.provide(DelegationGate)),
+  Ceremonies.layer,
+  ChatSessions.layer,
   Checkpoints.layer,
   Comments.layer,
   TaskContexts.layer,
@@ -82,6 +91,7 @@ export const Board = Layer.mergeAll(
 export const boardBroadcasts: ReadonlyArray<Broadcast> = [
   agentStatusBroadcast,
   boardBroadcast,
+  chatBroadcast,
   squadBroadcast,
   taskBroadcast
 ]

@@ -1,6 +1,7 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import { HealthApi } from "./health/Api.ts"
 import { TelemetryApi } from "./telemetry/Api.ts"
+import { TracesApi } from "./traces/Api.ts"
 
 /** The groups of insight. */
-export const InsightApi = HttpApi.make("muster").add(HealthApi).add(TelemetryApi)
+export const InsightApi = HttpApi.make("muster").add(HealthApi).add(TelemetryApi).add(TracesApi)

@@ -5,12 +5,15 @@ import { Health } from "./health/Health.ts"
 import { HealthHttp } from "./health/Http.ts"
 import { TelemetryHttp } from "./telemetry/Http.ts"
 import { Telemetry } from "./telemetry/Telemetry.ts"
+import { TracesHttp } from "./traces/Http.ts"
+import { Traces } from "./traces/Traces.ts"
 
 /** The handlers of insight. */
 export const InsightHttp = Layer.mergeAll(
   HealthHttp.pipe(seeing(Authorization, Health)),
-  TelemetryHttp.pipe(seeing(Authorization, Telemetry))
+  TelemetryHttp.pipe(seeing(Authorization, Telemetry)),
+  TracesHttp.pipe(seeing(Authorization, Traces))
 )
 
 /** The services of insight. */
-export const Insight = Layer.mergeAll(Health.layer, Telemetry.layer)
+export const Insight = Layer.mergeAll(Health.layer, Telemetry.layer, Traces.layer)

@@ -10,6 +10,9 @@ import { telemetry } from "./migrations/0005_telemetry.ts"
 import { imports } from "./migrations/0006_imports.ts"
 import { projections } from "./migrations/0007_projections.ts"
 import { hooks } from "./migrations/0008_hooks.ts"
+import { ceremonies } from "./migrations/0009_ceremonies.ts"
+import { traces } from "./migrations/0010_traces.ts"
+import { chat } from "./migrations/0011_chat.ts"
 
 /** Runs statements one after another: SQLite takes one at a time. */
 const statements = (all: ReadonlyArray<string>) =>
@@ -26,7 +29,10 @@ const migrations = {
   "0005_telemetry": statements(telemetry),
   "0006_imports": statements(imports),
   "0007_projections": statements(projections),
-  "0008_hooks": statements(hooks)
+  "0008_hooks": statements(hooks),
+  "0009_ceremonies": statements(ceremonies),
+  "0010_traces": statements(traces),
+  "0011_chat": statements(chat)
 }
 
 /** A newer version has worked on this database: this one would misread what it wrote. */

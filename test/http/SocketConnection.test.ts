@@ -14,7 +14,11 @@ import { storage } from "../support/TestStorage.ts"
 import { testSettings } from "../support/World.ts"
 
 const frames = (...sequences: ReadonlyArray<number>): ReadonlyArray<Frame> =>
-  sequences.map((sequence) => ({ sequence, data: Buffer.from(JSON.stringify({ sequence })) }))
+  sequences.map((sequence) => ({
+    sequence,
+    topic: undefined,
+    data: Buffer.from(JSON.stringify({ sequence }))
+  }))
 
 /** A hub that is behind: its pages hold five messages, of which it has told its listeners three. */
 const laggingHub = () => {
