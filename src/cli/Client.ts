@@ -77,7 +77,7 @@ export const makeClient = (settings: Connection) =>
             http.execute,
             Effect.flatMap(HttpClientResponse.filterStatusOk),
             Effect.flatMap(HttpClientResponse.schemaBodyJson(answer)),
-            Effect.mapError(misread(settings.url)),
+            Effect.catchTag("ParseError", (error) => misunderstood(settings.url, error)),
             Effect.scoped
           )
         )
@@ -112,14 +112,16 @@ export const understand =
     return ParseResult.isParseError(error) ? unsendable(error) : new Misunderstood({ url, reason: "unknown" })
   }
 
-/** An answer that the contract does not know. */
+/** An answer that the contract does not know. Other faults go on as they are. */
 const misread =
   (url: string) =>
-  (error: unknown): unknown => {
-    if (!ParseResult.isParseError(error)) return error
-    const [issue] = issuesOf(ParseResult.ArrayFormatter.formatErrorSync(error))
-    return new Misunderstood({ url, reason: `unexpected ${issue?.path || "content"}` })
-  }
+  (error: unknown): unknown =>
+    ParseResult.isParseError(error) ? misunderstood(url, error) : error
+
+const misunderstood = (url: string, error: ParseResult.ParseError): Misunderstood => {
+  const [issue] = issuesOf(ParseResult.ArrayFormatter.formatErrorSync(error))
+  return new Misunderstood({ url, reason: `unexpected ${issue?.path || "content"}` })
+}
 
 /** A request that the contract does not allow: it was never sent, and is told as the server would have told it. */
 const unsendable = (error: ParseResult.ParseError): Refused => {

@@ -40,7 +40,7 @@ const Queue = Schema.Struct({
   blocked: Schema.Int.annotations({ description: "They wait for tasks that are not finished" }),
   others: Schema.Int.annotations({ description: "They were given to somebody else" }),
   duplicate: Schema.Int.annotations({ description: "They share an identity with another task" })
-}).annotations({ identifier: "Queue" })
+}).annotations({ identifier: "NextQueue" })
 export type Queue = typeof Queue.Type
 
 /** The task to take up next, why it is this one, and what else there is. */
@@ -54,7 +54,7 @@ export type NextTask = typeof NextTask.Type
 
 /** The body of a claim of one task. */
 export const Claim = Schema.Struct({ agent: optional(agent) }).annotations({
-  identifier: "Claim",
+  identifier: "TaskClaim",
   ...everyIssue
 })
 export type Claim = typeof Claim.Type
@@ -75,7 +75,7 @@ export const Claimed = Schema.Struct({
   task: Schema.NullOr(Task),
   reasons: Schema.Array(Schema.String),
   replayed: Schema.Boolean
-}).annotations({ identifier: "Claimed" })
+}).annotations({ identifier: "TaskClaimed" })
 
 /** Whether a task was given to somebody other than the agent. The assignee counts before the agents. */
 export const isOthers = (
