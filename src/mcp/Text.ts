@@ -23,11 +23,18 @@ export const line = (text: string, max: number): string => {
 }
 
 /** An answer of bounded length. What is cut says how much there is, and how to get it. */
-export const bounded = (lines: ReadonlyArray<string>, maxChars: number = defaultChars): string => {
+export const bounded = (lines: ReadonlyArray<string>, maxChars: number = defaultChars): string =>
+  cut(lines, maxChars, "call again with a larger maxChars")
+
+/** The same of a list that is narrowed in another way. */
+export const boundedList = (lines: ReadonlyArray<string>, remedy: string): string =>
+  cut(lines, defaultChars, remedy)
+
+const cut = (lines: ReadonlyArray<string>, maxChars: number, remedy: string): string => {
   const text = lines.join("\n")
   return text.length <= maxChars
     ? text
-    : `${text.slice(0, maxChars).toWellFormed()}\n[cut at ${maxChars} of ${text.length} characters; call again with a larger maxChars]`
+    : `${text.slice(0, maxChars).toWellFormed()}\n[cut at ${maxChars} of ${text.length} characters; ${remedy}]`
 }
 
 /** Half of an answer at the most, for a text that must not push everything else out of it. */

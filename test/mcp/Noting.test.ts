@@ -98,7 +98,7 @@ describe("squad_chat", () => {
       const { text } = yield* call("squad_chat")
       assert.match(
         text,
-        new RegExp(`^\\S+ codex: @ann look here \\(${id}, T-1\\)\\n\\S+ ann: Seen \\(msg_\\w+\\)$`)
+        new RegExp(`^\\S+ ann: Seen \\(msg_\\w+\\)\\n\\S+ codex: @ann look here \\(${id}, T-1\\)$`)
       )
       assert.notInclude((yield* call("squad_chat", { limit: 1 })).text, "codex")
       assert.strictEqual(
@@ -106,6 +106,14 @@ describe("squad_chat", () => {
         "Nobody has said anything."
       )
       assert.isTrue((yield* call("squad_chat", { message: "x", taskId: "T-9" })).isError)
+      for (let index = 0; index < 40; index++) {
+        yield* ask("POST", "/api/chat/squad", {
+          body: { agent: "eve", message: `${index} ${"m".repeat(900)}` }
+        })
+      }
+      const long = (yield* call("squad_chat", { limit: 40 })).text
+      assert.match(long, /^\S+ eve: 39 m/, "the newest is never cut")
+      assert.match(long, /\[cut at 12000 of \d+ characters; call again with a smaller limit\]$/)
     }).pipe(Effect.provide(world()))
   )
 })

@@ -78,6 +78,7 @@ describe("a move", () => {
           text: "T-1 moved to done, revision 8",
           isError: false
         })
+        for (const { key } of writes()) assert.strictEqual(key, "key")
         const [first, second] = operationsOf(writes())
         assert.notStrictEqual(first, second, "it is another operation, with another source")
       }

@@ -13,7 +13,7 @@ import { version } from "../Version.ts"
 const client = Args.choice(
   ClientName.literals.map((name) => [name, name] as const),
   { name: "CLIENT" }
-).pipe(Args.withDescription(`The program that is to use it: ${ClientName.literals.join(", ")}`))
+).pipe(Args.withDescription("The program that is to use the tools"))
 
 const config = Command.make("config", { client }, (given) =>
   Effect.gen(function* () {

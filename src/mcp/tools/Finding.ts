@@ -40,7 +40,7 @@ export const nextTask = tool({
 const nextText = ({ alternatives, reasons, task }: NextTask): string =>
   task === null
     ? `No task to take up. ${reasons.join(". ")}.`
-    : bounded([
+    : [
         taskLine(task),
         `Why: ${reasons.join("; ")}.`,
         ...section(
@@ -49,7 +49,7 @@ const nextText = ({ alternatives, reasons, task }: NextTask): string =>
         ),
         "",
         `claim_task {"id": "${task.id}"} takes it; task_context tells what is known about it.`
-      ])
+      ].join("\n")
 
 export const taskContext = tool({
   name: "task_context",

@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { Client } from "../../cli/Client.ts"
 import { type Failure, Refused } from "../../cli/Failure.ts"
 import { integer, listOf, nonBlank } from "../../kernel/Text.ts"
-import { bounded, line } from "../Text.ts"
+import { boundedList, line } from "../Text.ts"
 import { optional, tool } from "../Tool.ts"
 
 /** Where to look (spec 1-core, Search). */
@@ -56,10 +56,13 @@ const withoutSearch = (failure: Failure): Failure =>
 const foundText = ({ backend, degraded, results }: typeof Found.Type): string =>
   results.length === 0
     ? "Nothing found."
-    : bounded([
-        ...results.map(
-          ({ collection, id, snippet, title }) =>
-            `${id} (${collection}) ${line(title, 160)}: ${line(snippet, 300)}`
-        ),
-        ...(degraded ? [`[searched by ${backend} alone]`] : [])
-      ])
+    : boundedList(
+        [
+          ...(degraded ? [`[searched by ${backend} alone]`] : []),
+          ...results.map(
+            ({ collection, id, snippet, title }) =>
+              `${id} (${collection}) ${line(title, 160)}: ${line(snippet, 300)}`
+          )
+        ],
+        "call again with a smaller limit"
+      )

@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { SquadDraft, SquadFilter, type SquadMessage } from "../../board/squad/SquadMessage.ts"
 import { Client } from "../../cli/Client.ts"
 import { integer } from "../../kernel/Text.ts"
-import { bounded, line } from "../Text.ts"
+import { boundedList, line } from "../Text.ts"
 import { optional, tool } from "../Tool.ts"
 
 /** How many messages are read when the call does not say. */
@@ -12,7 +12,7 @@ export const squadChat = tool({
   name: "squad_chat",
   kind: "adds",
   description:
-    "The channel of all agents and people. With message it says something (@name mentions), without it reads the newest.",
+    "The channel of all agents and people. With message it says something (@name mentions), without it reads, newest first.",
   input: Schema.Struct({
     message: optional(SquadDraft.fields.message),
     agent: optional(
@@ -54,7 +54,9 @@ const read = (limit: number, since: number | undefined) =>
     const { call } = yield* Client
     const urlParams = { limit, ...(since === undefined ? {} : { since }) }
     const messages = yield* call(({ squad }) => squad.list({ urlParams }))
-    return messages.length === 0 ? "Nobody has said anything." : bounded(messages.map(messageLine))
+    return messages.length === 0
+      ? "Nobody has said anything."
+      : boundedList(messages.toReversed().map(messageLine), "call again with a smaller limit")
   })
 
 const messageLine = ({ agent, createdAt, id, message, taskId }: SquadMessage): string =>
