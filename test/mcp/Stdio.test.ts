@@ -1,14 +1,9 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
-import { once } from "node:events"
-import { tmpdir } from "node:os"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { Client, type ClientOptions } from "@modelcontextprotocol/client"
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
-import { Effect, type Scope } from "effect"
+import { Effect } from "effect"
 import { type Installed, install } from "../support/Binary.ts"
 import { getTask } from "../support/Board.ts"
 import { deserted, stub } from "../support/Stub.ts"
-import { toolsOf } from "../support/Tools.ts"
+import { bare, connected } from "../support/ToolProcess.ts"
 import { keys, World, world } from "../support/World.ts"
 
 let installed: Installed
@@ -17,79 +12,6 @@ beforeAll(() => {
   installed = install()
 }, 120_000)
 afterAll(() => installed.remove())
-
-type Environment = Readonly<Record<string, string>>
-
-/** The tools of an installed program, through the protocol's own client. */
-const connected = (environment: Environment, options: ClientOptions = {}) =>
-  Effect.gen(function* () {
-    const transport = new StdioClientTransport({
-      command: process.execPath,
-      args: [installed.main, "mcp"],
-      env: { ...environment },
-      cwd: tmpdir(),
-      stderr: "pipe"
-    })
-    const stderr: Array<string> = []
-    transport.stderr?.on("data", (chunk: Buffer) => stderr.push(chunk.toString()))
-    const client = new Client({ name: "test", version: "0.0.0" }, options)
-    yield* Effect.acquireRelease(
-      Effect.promise(() => client.connect(transport)),
-      () => Effect.promise(() => client.close())
-    )
-    return { ...toolsOf(client), pid: transport.pid ?? 0, stderr: () => stderr.join("") }
-  })
-
-/** The bare program: lines in, lines out. */
-interface Bare {
-  readonly child: ChildProcessWithoutNullStreams
-  readonly stderr: () => string
-  /** Every line of stdout so far. Each must be JSON. */
-  readonly lines: () => ReadonlyArray<string>
-  /** Waits for the answer to a request. */
-  readonly answerTo: (id: number | string) => Effect.Effect<Record<string, unknown>>
-  /** Waits for the end of the process, and gives its exit code and the signal that ended it. */
-  readonly ended: Effect.Effect<ReadonlyArray<unknown>>
-}
-
-const bare = (environment: Environment): Effect.Effect<Bare, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const child = spawn(process.execPath, [installed.main, "mcp"], {
-        cwd: tmpdir(),
-        env: { PATH: process.env["PATH"] ?? "", ...environment }
-      })
-      // The program may be gone when a test goes on writing to it.
-      child.stdin.on("error", () => {})
-      let stdout = ""
-      let stderr = ""
-      child.stdout.on("data", (chunk: Buffer) => {
-        stdout += chunk.toString()
-      })
-      child.stderr.on("data", (chunk: Buffer) => {
-        stderr += chunk.toString()
-      })
-      const lines = () => stdout.split("\n").slice(0, -1)
-      const ended = once(child, "close")
-      const answerTo = async (id: number | string): Promise<Record<string, unknown>> => {
-        for (;;) {
-          const answer = lines()
-            .map((line) => JSON.parse(line))
-            .find((message) => message.id === id)
-          if (answer !== undefined) return answer
-          await once(child.stdout, "data")
-        }
-      }
-      return {
-        child,
-        lines,
-        stderr: () => stderr,
-        answerTo: (id) => Effect.promise(() => answerTo(id)),
-        ended: Effect.promise(() => ended)
-      }
-    }),
-    ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
-  )
 
 const request = (id: number | string, method: string, params: object = {}): string =>
   `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`
@@ -108,7 +30,7 @@ describe("the tool server over stdio", () => {
   it.scopedLive("lets an agent do its work from the claim to the end", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* World
-      const { call, client, stderr } = yield* connected({
+      const { call, client, stderr } = yield* connected(installed, {
         SERVICE_API_URL: `${baseUrl}/api/v1`,
         SERVICE_API_KEY: keys.agent
       })
@@ -129,7 +51,10 @@ describe("the tool server over stdio", () => {
   it.scopedLive("has its tools while the board is down, and its calls work when it is up", () =>
     Effect.gen(function* () {
       const url = yield* deserted
-      const { call, client } = yield* connected({ SERVICE_API_URL: url, SERVICE_API_KEY: keys.agent })
+      const { call, client } = yield* connected(installed, {
+        SERVICE_API_URL: url,
+        SERVICE_API_KEY: keys.agent
+      })
       assert.strictEqual((yield* Effect.promise(() => client.listTools())).tools.length, 15)
       const down = yield* call("claim_task")
       assert.isTrue(down.isError)
@@ -145,7 +70,7 @@ describe("the tool server over stdio", () => {
   it.scopedLive("answers many calls at once, each with its own answer", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* World
-      const { call } = yield* connected({ SERVICE_API_URL: baseUrl, SERVICE_API_KEY: keys.agent })
+      const { call } = yield* connected(installed, { SERVICE_API_URL: baseUrl, SERVICE_API_KEY: keys.agent })
       yield* Effect.forEach(
         Array.from({ length: 50 }, (_, index) => index),
         (index) =>
@@ -163,6 +88,7 @@ describe("the tool server over stdio", () => {
     Effect.gen(function* () {
       const { baseUrl } = yield* World
       const { call, client } = yield* connected(
+        installed,
         { SERVICE_API_URL: baseUrl, SERVICE_API_KEY: keys.agent },
         { versionNegotiation: { mode: "auto" } }
       )
@@ -175,7 +101,7 @@ describe("the tool server over stdio", () => {
   it.scopedLive("speaks the versions of the protocol that clients have", () =>
     Effect.gen(function* () {
       for (const version of ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]) {
-        const { answerTo, child } = yield* bare({ SERVICE_API_URL: yield* deserted })
+        const { answerTo, child } = yield* bare(installed, { SERVICE_API_URL: yield* deserted })
         child.stdin.write(hello(version))
         assert.propertyVal((yield* answerTo(0))["result"], "protocolVersion", version)
         child.stdin.write(request(1, "tools/list"))
@@ -189,7 +115,7 @@ describe("hostile input", () => {
   it.scopedLive("is answered as the protocol says, or passed over, and the next request is served", () =>
     Effect.gen(function* () {
       const secret = "sk-ant-api03-0123456789abcdefghij0123456789abcdefghij"
-      const { answerTo, child, lines, stderr } = yield* bare({
+      const { answerTo, child, lines, stderr } = yield* bare(installed, {
         SERVICE_API_URL: yield* deserted,
         SERVICE_API_KEY: secret
       })
@@ -236,7 +162,7 @@ describe("hostile input", () => {
 
   it.scopedLive("of a megabyte in one argument is refused, and costs nobody else anything", () =>
     Effect.gen(function* () {
-      const { answerTo, child } = yield* bare({ SERVICE_API_URL: yield* deserted })
+      const { answerTo, child } = yield* bare(installed, { SERVICE_API_URL: yield* deserted })
       child.stdin.write(hello("2025-06-18"))
       child.stdin.write(callOf(1, "create_task", { title: "x".repeat(3_000_000) }))
       child.stdin.write(callOf(2, "create_task", { title: "x", labels: Array(200_000).fill("l") }))
@@ -256,7 +182,7 @@ describe("hostile input", () => {
 
   it.scopedLive("without an end ends the server instead of filling the memory", () =>
     Effect.gen(function* () {
-      const { child, ended, lines, stderr } = yield* bare({ SERVICE_API_URL: yield* deserted })
+      const { child, ended, lines, stderr } = yield* bare(installed, { SERVICE_API_URL: yield* deserted })
       for (let sent = 0; sent < 12; sent++) child.stdin.write("a".repeat(1_048_576))
       const [code] = yield* ended
       assert.isNumber(code)
@@ -269,7 +195,7 @@ describe("hostile input", () => {
 describe("the end", () => {
   it.scopedLive("comes when stdin is closed, before anything was said", () =>
     Effect.gen(function* () {
-      const { child, ended, stderr } = yield* bare({ SERVICE_API_URL: yield* deserted })
+      const { child, ended, stderr } = yield* bare(installed, { SERVICE_API_URL: yield* deserted })
       child.stdin.end()
       assert.deepStrictEqual(yield* ended, [0, null])
       assert.strictEqual(stderr(), "")
@@ -279,7 +205,10 @@ describe("the end", () => {
   it.scopedLive("comes when stdin is closed, although a call waits for a board that hangs", () =>
     Effect.gen(function* () {
       const { asked, url } = yield* stub(() => ({ hang: true }))
-      const { answerTo, child, ended } = yield* bare({ SERVICE_API_URL: url, SERVICE_API_KEY: "key" })
+      const { answerTo, child, ended } = yield* bare(installed, {
+        SERVICE_API_URL: url,
+        SERVICE_API_KEY: "key"
+      })
       child.stdin.write(hello("2025-06-18"))
       yield* answerTo(0)
       child.stdin.write(callOf(1, "list_tasks"))
@@ -293,7 +222,7 @@ describe("the end", () => {
 
   it.scopedLive("comes when nobody reads any more", () =>
     Effect.gen(function* () {
-      const { answerTo, child, ended } = yield* bare({ SERVICE_API_URL: yield* deserted })
+      const { answerTo, child, ended } = yield* bare(installed, { SERVICE_API_URL: yield* deserted })
       child.stdin.write(hello("2025-06-18"))
       yield* answerTo(0)
       child.stdout.destroy()
