@@ -124,6 +124,9 @@ const variables = Config.all({
   authEnabled: flag("SERVICE_AUTH_ENABLED"),
   adminKey: text("SERVICE_ADMIN_KEY"),
   apiKeys,
+  signingSecret: refined("SERVICE_JWT_SECRET", "must have at least 32 characters", (value) =>
+    value.length >= 32 ? Redacted.make(value) : undefined
+  ),
   bypass: flag("SERVICE_AUTH_LOCALHOST_BYPASS"),
   bypassRole: role,
   outboundLoopback: flag("SERVICE_OUTBOUND_ALLOW_LOOPBACK"),
@@ -154,7 +157,8 @@ const settingsOf = (read: Variables, secrets: Settings["secrets"]): Settings => 
       adminKey: read.adminKey === undefined ? undefined : Redacted.make(read.adminKey),
       apiKeys: read.apiKeys,
       localhostBypass: !production && read.bypass === true,
-      localhostRole: read.bypassRole ?? "read-only"
+      localhostRole: read.bypassRole ?? "read-only",
+      signingSecret: read.signingSecret
     },
     outbound: {
       loopback: read.outboundLoopback ?? !production,

@@ -12,8 +12,8 @@ import { Hub } from "./http/Hub.ts"
 import { NodeServer } from "./http/NodeServer.ts"
 import * as Server from "./http/Server.ts"
 import * as WebSocket from "./http/WebSocket.ts"
-import { Auth, type AuthSettings } from "./identity/auth/Auth.ts"
-import { IdentityHttp } from "./identity/Identity.ts"
+import type { AuthSettings } from "./identity/auth/Auth.ts"
+import { Identity, IdentityHttp } from "./identity/Identity.ts"
 import { Insight, InsightHttp } from "./insight/Insight.ts"
 import { Integrations, IntegrationsHttp } from "./integrations/Integrations.ts"
 import type { Allowance } from "./kernel/outbound/Address.ts"
@@ -52,7 +52,7 @@ export const Program = (settings: Settings) =>
     Layer.provideMerge(Integrations),
     Layer.provideMerge(Board),
     Layer.provideMerge(Insight),
-    Layer.provideMerge(Auth.layer(settings.auth)),
+    Layer.provideMerge(Identity(settings.auth)),
     Layer.provideMerge(
       Storage.layerSqlite({
         directory: settings.directory,

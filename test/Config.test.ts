@@ -24,7 +24,8 @@ describe("the environment", () => {
           adminKey: undefined,
           apiKeys: [],
           localhostBypass: false,
-          localhostRole: "read-only"
+          localhostRole: "read-only",
+          signingSecret: undefined
         },
         outbound: { loopback: true, privateNetwork: false },
         secrets: new Map()

@@ -13,6 +13,7 @@ import { hooks } from "./migrations/0008_hooks.ts"
 import { ceremonies } from "./migrations/0009_ceremonies.ts"
 import { traces } from "./migrations/0010_traces.ts"
 import { chat } from "./migrations/0011_chat.ts"
+import { identity } from "./migrations/0012_identity.ts"
 
 /** Runs statements one after another: SQLite takes one at a time. */
 const statements = (all: ReadonlyArray<string>) =>
@@ -32,7 +33,8 @@ const migrations = {
   "0008_hooks": statements(hooks),
   "0009_ceremonies": statements(ceremonies),
   "0010_traces": statements(traces),
-  "0011_chat": statements(chat)
+  "0011_chat": statements(chat),
+  "0012_identity": statements(identity)
 }
 
 /** A newer version has worked on this database: this one would misread what it wrote. */

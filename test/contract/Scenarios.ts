@@ -2,6 +2,7 @@ import { board } from "./scenarios/Board.ts"
 import { ceremonies } from "./scenarios/Ceremonies.ts"
 import { chat } from "./scenarios/Chat.ts"
 import { hooks } from "./scenarios/Hooks.ts"
+import { identity } from "./scenarios/Identity.ts"
 import { next } from "./scenarios/Next.ts"
 import type { Scenario } from "./scenarios/Scenario.ts"
 import { traces } from "./scenarios/Traces.ts"
@@ -12,6 +13,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   ...ceremonies,
   ...chat,
   ...hooks,
+  ...identity,
   ...next,
   ...traces
 }

@@ -105,6 +105,7 @@ export const testSettings = (directory: string, options: WorldOptions = {}): Set
     ],
     localhostBypass: false,
     localhostRole: "read-only",
+    signingSecret: undefined,
     ...options.auth
   }
 })
