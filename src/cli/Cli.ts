@@ -10,6 +10,7 @@ import { comment, create, list, show } from "./commands/Tasks.ts"
 import { time } from "./commands/Time.ts"
 import { watch } from "./commands/Watch.ts"
 import { begin, block, done, unblock } from "./commands/Work.ts"
+import { workspaces } from "./commands/Workspaces.ts"
 import { ExitCode } from "./Failure.ts"
 import { footer } from "./Help.ts"
 import { Output, withOutput } from "./Output.ts"
@@ -29,6 +30,7 @@ const muster = Command.make("muster").pipe(
     comment,
     watch,
     importCommand,
+    workspaces,
     mcp,
     doctor
   ])

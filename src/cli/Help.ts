@@ -17,6 +17,7 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
   comment: ["comment task_5d8v0kq2m1x7c9zr The index halves the time of a search"],
   watch: ["watch", "watch --json"],
   import: ["import backlog.jsonl", "import backlog.jsonl --json"],
+  workspaces: ["workspaces", "workspaces --json"],
   mcp: ["mcp", "mcp config claude-code > .mcp.json", "mcp config cursor", "mcp config vscode"],
   doctor: ["doctor", "doctor --json", "doctor --repair-ids"]
 }

@@ -31,6 +31,7 @@ describe("the installed command", () => {
         "show",
         "create",
         "import",
+        "workspaces",
         "mcp",
         "mcp config",
         "doctor"
