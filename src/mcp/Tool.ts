@@ -3,6 +3,7 @@ import { type Effect, Either, ParseResult, Schema } from "effect"
 import type { Client } from "../cli/Client.ts"
 import type { Failure } from "../cli/Failure.ts"
 import { issuesOf } from "../kernel/Issues.ts"
+import { maxDepth } from "../kernel/Json.ts"
 import { strict } from "../kernel/Text.ts"
 import { inputSchemaOf } from "./InputSchema.ts"
 
@@ -50,8 +51,9 @@ export const tool = <A, I>(definition: {
         version: 1,
         vendor: "muster",
         jsonSchema: { input: () => json, output: () => json },
-        validate: (value) =>
-          Either.match(decode(value), {
+        validate: (value) => {
+          if (isTooDeep(value)) return { issues: [{ message: `They nest deeper than ${maxDepth} levels` }] }
+          return Either.match(decode(value), {
             onLeft: (error) => ({
               issues: issuesOf(ParseResult.ArrayFormatter.formatErrorSync(error)).map(({ message, path }) =>
                 path === "" ? { message } : { message, path: [path] }
@@ -59,7 +61,18 @@ export const tool = <A, I>(definition: {
             }),
             onRight: (input) => ({ value: definition.run(input) })
           })
+        }
       }
     }
   }
+}
+
+/** Measures nesting level by level: a decoder goes down a bomb of brackets until its stack is full. */
+const isTooDeep = (value: unknown): boolean => {
+  let level: ReadonlyArray<unknown> = [value]
+  for (let depth = 0; depth <= maxDepth; depth++) {
+    level = level.flatMap((node) => (typeof node === "object" && node !== null ? Object.values(node) : []))
+    if (level.length === 0) return false
+  }
+  return true
 }

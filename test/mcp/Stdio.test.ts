@@ -180,6 +180,21 @@ describe("hostile input", () => {
     })
   )
 
+  it.scopedLive("of a hundred thousand brackets is refused without a full stack", () =>
+    Effect.gen(function* () {
+      const { answerTo, child } = yield* bare(installed, { SERVICE_API_URL: yield* deserted })
+      child.stdin.write(hello("2025-06-18"))
+      const state = `${"[".repeat(100_000)}${"]".repeat(100_000)}`
+      const input = `{"id":"T-1","action":"save","state":${state}}`
+      child.stdin.write(
+        `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"checkpoint","arguments":${input}}}\n`
+      )
+      const { content, isError } = Object((yield* answerTo(1))["result"])
+      assert.isTrue(isError)
+      assert.include(content[0].text, "They nest deeper than 64 levels")
+    })
+  )
+
   it.scopedLive("without an end ends the server instead of filling the memory", () =>
     Effect.gen(function* () {
       const { child, ended, lines, stderr } = yield* bare(installed, { SERVICE_API_URL: yield* deserted })
