@@ -1,6 +1,8 @@
 import { Layer } from "effect"
 import { Authorization } from "../kernel/Authorization.ts"
 import { seeing } from "../kernel/Seeing.ts"
+import { AuditLog } from "./audit/AuditLog.ts"
+import { AuditHttp } from "./audit/Http.ts"
 import { Health } from "./health/Health.ts"
 import { HealthHttp } from "./health/Http.ts"
 import { TelemetryHttp } from "./telemetry/Http.ts"
@@ -10,10 +12,11 @@ import { Traces } from "./traces/Traces.ts"
 
 /** The handlers of insight. */
 export const InsightHttp = Layer.mergeAll(
+  AuditHttp.pipe(seeing(Authorization, AuditLog)),
   HealthHttp.pipe(seeing(Authorization, Health)),
   TelemetryHttp.pipe(seeing(Authorization, Telemetry)),
   TracesHttp.pipe(seeing(Authorization, Traces))
 )
 
 /** The services of insight. */
-export const Insight = Layer.mergeAll(Health.layer, Telemetry.layer, Traces.layer)
+export const Insight = Layer.mergeAll(AuditLog.layer, Health.layer, Telemetry.layer, Traces.layer)

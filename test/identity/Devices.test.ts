@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { nowIso } from "../../src/kernel/Time.ts"
 import { run, sql } from "../../src/storage/Sql.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { auditTrail } from "../support/Audit.ts"
@@ -89,7 +90,7 @@ describe("pairing", () => {
       const changed: ReadonlyArray<Record<string, unknown>> = [
         { role: "admin" },
         { scopes: ["admin:manage"] },
-        { timestamp: new Date().toISOString() },
+        { timestamp: yield* nowIso },
         { signature: `${body.payload.signature.slice(0, -2)}AA` }
       ]
       for (const change of changed) {

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { iso, now } from "../../src/kernel/Time.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { listen } from "../support/Socket.ts"
 import { type RequestOptions, temporaryDirectory, World, world, worldIn } from "../support/World.ts"
@@ -74,7 +75,7 @@ describe("an API token", () => {
       const past = yield* create({ name: "CI", role: "agent", expiresAt: "2020-01-01T00:00:00Z" })
       assert.strictEqual(past.status, 400)
       assert.strictEqual(past.body.details.issues[0].path, "expiresAt")
-      const soon = new Date(Date.now() + 400).toISOString()
+      const soon = iso((yield* now) + 400)
       const { body } = yield* create({ name: "CI", role: "agent", expiresAt: soon })
       assert.strictEqual(yield* as(body.token, "GET", "/api/tasks"), 200)
       yield* Effect.repeat(as(body.token, "GET", "/api/tasks"), { until: (status) => status === 401 })
