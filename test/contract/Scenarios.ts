@@ -4,6 +4,7 @@ import { ceremonies } from "./scenarios/Ceremonies.ts"
 import { chat } from "./scenarios/Chat.ts"
 import { hooks } from "./scenarios/Hooks.ts"
 import { identity } from "./scenarios/Identity.ts"
+import { next } from "./scenarios/Next.ts"
 import type { Scenario } from "./scenarios/Scenario.ts"
 import { search } from "./scenarios/Search.ts"
 import { traces } from "./scenarios/Traces.ts"
@@ -17,5 +18,6 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   ...hooks,
   ...identity,
   ...search,
+  ...next,
   ...traces
 }
