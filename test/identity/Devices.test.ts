@@ -4,7 +4,7 @@ import { run, sql } from "../../src/storage/Sql.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { auditTrail } from "../support/Audit.ts"
 import { listen } from "../support/Socket.ts"
-import { type RequestOptions, World, world } from "../support/World.ts"
+import { type RequestOptions, temporaryDirectory, World, world, worldIn } from "../support/World.ts"
 
 const ask = (method: string, path: string, options: RequestOptions = {}) =>
   Effect.flatMap(World, ({ request }) => request(method, path, { as: "admin", ...options }))
@@ -140,6 +140,46 @@ describe("pairing", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.scopedLive("takes the link, its fragment, or what stands in it", () =>
+    Effect.gen(function* () {
+      const withCode = ({
+        body
+      }: {
+        readonly body: { readonly code: string; readonly payload: object }
+      }) => ({
+        payload: { ...body.payload, code: body.code }
+      })
+      const link = (yield* pairing()).made.body.link
+      const fragment = new URL((yield* pairing()).made.body.link).hash.slice(1)
+      for (const body of [{ payload: link }, { payload: fragment }, withCode(yield* pairing())]) {
+        assert.strictEqual((yield* exchange(body)).status, 201)
+        assert.strictEqual((yield* exchange(body)).status, 401)
+      }
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("counts and audits an attempt with anything at all, but not an empty body", () =>
+    Effect.gen(function* () {
+      for (const body of [{}, { payload: 7 }, { code: ["x"] }]) {
+        assert.strictEqual((yield* exchange(body)).status, 400)
+      }
+      const { body } = yield* pairing()
+      const attempts = [
+        { code: body.code },
+        { payload: body.payload },
+        { payload: "junk" },
+        { code: "GUESS", payload: {} },
+        { code: body.code, payload: { ...body.payload, role: "emperor" } }
+      ]
+      for (const attempt of attempts) {
+        assert.strictEqual((yield* exchange(attempt)).status, 401, JSON.stringify(attempt))
+      }
+      assert.strictEqual((yield* exchange({ code: "GUESS" })).status, 429)
+      const failures = (yield* auditTrail).filter(({ action }) => action === "device.pairing.failed")
+      assert.lengthOf(failures, attempts.length)
+    }).pipe(Effect.provide(world()))
+  )
+
   it.scopedLive("is for admins to offer, and names what is wrong with the offer", () =>
     Effect.gen(function* () {
       const path = inWorkspace("device-pairing-codes")
@@ -229,6 +269,18 @@ describe("a device session", () => {
 })
 
 describe("a denial on a route for admins", () => {
+  it.scopedLive("is remembered although the server stops at once", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      yield* Effect.provide(ask("GET", "/api/auth/tokens", { as: "agent" }), worldIn(directory))
+      const trail = yield* Effect.provide(auditTrail, worldIn(directory))
+      assert.lengthOf(
+        trail.filter(({ action }) => action === "permission.denied"),
+        1
+      )
+    })
+  )
+
   it.scopedLive("stands in the audit chain with who it was and what they wanted", () =>
     Effect.gen(function* () {
       for (let times = 0; times < 3; times += 1) yield* ask("GET", "/api/auth/tokens", { as: "agent" })

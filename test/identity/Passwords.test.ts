@@ -129,6 +129,31 @@ describe("a login", () => {
     )
   )
 
+  it.scopedLive("has the role that its owner has, and is refused to one who was removed", () =>
+    Effect.gen(function* () {
+      yield* setup
+      const early = yield* session
+      const asAdmin = (method: string, path: string, body: object = {}) =>
+        Effect.map(
+          ask(method, `/api/identity/workspaces/default/${path}`, { as: "admin", body }),
+          (answer) => answer.body
+        )
+      const { token } = yield* asAdmin("POST", "invitations", { email: "ann@example.com", role: "admin" })
+      const acceptance = { token, displayName: "Ann", email: "ann@example.com" }
+      yield* ask("POST", "/api/auth/invitations/accept", { body: acceptance })
+      yield* asAdmin("PATCH", "members/member_owner", { role: "read-only" })
+      const lowered = yield* login()
+      assert.deepInclude(lowered.body, { role: "read-only" })
+      const read = (path: string, headers: Record<string, string>) =>
+        Effect.map(ask("GET", path, { headers }), ({ status }) => status)
+      assert.strictEqual(yield* read("/api/tasks", early), 200)
+      assert.strictEqual(yield* read("/api/auth/tokens", early), 403)
+      yield* asAdmin("DELETE", "members/member_owner")
+      assert.strictEqual(yield* read("/api/tasks", early), 401)
+      assert.strictEqual((yield* login()).status, 403)
+    }).pipe(Effect.provide(world()))
+  )
+
   it.scopedLive("is no bearer token and no API key, and does not replace one that is wrong", () =>
     Effect.gen(function* () {
       yield* setup

@@ -68,11 +68,24 @@ export const PairingPayload = Schema.Struct({
 }).annotations({ identifier: "PairingPayload" })
 export type PairingPayload = typeof PairingPayload.Type
 
-/** The body of an exchange. */
+/**
+ * The body of an exchange. It is taken as loosely as it can be: whoever sends something as a payload tries to come in,
+ * and that counts as an attempt, whatever is wrong with it.
+ */
 export const Exchange = Schema.Struct({
-  code: nonBlank(200),
-  payload: PairingPayload
-}).annotations({ identifier: "Exchange", ...everyIssue })
+  code: optional(text(200)).annotations({ description: "May be left out when the payload has it in it" }),
+  payload: optional(
+    Schema.Union(text(16_384), Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+  ).annotations({
+    description: "The pairing link, or its fragment, or the JSON in that: as it is, with its signature"
+  })
+})
+  .pipe(
+    Schema.filter(({ code, payload }) => code !== undefined || payload !== undefined, {
+      message: () => "Expected a payload with its code"
+    })
+  )
+  .annotations({ identifier: "Exchange", ...everyIssue })
 export type Exchange = typeof Exchange.Type
 
 /** What a paired device gets, once. */

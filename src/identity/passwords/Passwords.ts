@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SignJWT } from "jose"
-import { type ActorContext, actorOf } from "../../kernel/Actor.ts"
+import { type ActorContext, actorOf, defaultWorkspace } from "../../kernel/Actor.ts"
 import { newId } from "../../kernel/Ids.ts"
 import { now } from "../../kernel/Time.ts"
 import { hashOfToken, newToken } from "../../kernel/Token.ts"
@@ -9,6 +9,8 @@ import * as Audit from "../../storage/Audit.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { Sender } from "../auth/Credentials.ts"
+import { NotAMember } from "../members/Errors.ts"
+import * as MemberRepo from "../members/MemberRepo.ts"
 import { Principals } from "../Principals.ts"
 import { type SigningKey, SigningKeys } from "../signing/SigningKeys.ts"
 import { Throttle } from "../Throttle.ts"
@@ -18,7 +20,10 @@ import type { LoggedIn, Login, PasswordChange, Recovery, Setup } from "./Passwor
 import { sessionSeconds } from "./Password.ts"
 import { hashPassword, matches } from "./PasswordHash.ts"
 
-/** The password of the owner, which counts on this machine alone. */
+/**
+ * The password of the owner, which counts on this machine alone. Whoever goes away while a password is judged does not
+ * stop it: a guess that failed is counted and audited.
+ */
 export interface PasswordsService {
   readonly isSetUp: Effect.Effect<boolean>
   /** Sets the first password, once, and gives the recovery key. */
@@ -26,7 +31,7 @@ export interface PasswordsService {
   readonly login: (
     login: Login,
     from: Sender
-  ) => Effect.Effect<LoggedIn, LoopbackOnly | SetupRequired | PasswordRefused | TooManyAttempts>
+  ) => Effect.Effect<LoggedIn, LoopbackOnly | SetupRequired | PasswordRefused | NotAMember | TooManyAttempts>
   /** Ends the session of the request, if it came with one. */
   readonly logout: (by: ActorContext) => Effect.Effect<void>
   /** Sets a new password by the recovery key, which is replaced; all sessions end. */
@@ -51,6 +56,7 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
       const throttle = yield* Throttle
       const keys = yield* SigningKeys
 
+      const isSetUp = Effect.map(storage.read(OwnerRepo.find), (found) => found !== undefined)
       const requireLocal = ({ local }: Sender) => (local ? Effect.void : new LoopbackOnly())
       const requireOwner = Effect.filterOrFail(
         storage.read(OwnerRepo.find),
@@ -61,9 +67,10 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
         Effect.zipRight(storage.write(record(action, owner)), new PasswordRefused({ field }))
 
       return Passwords.of({
-        isSetUp: Effect.map(storage.read(OwnerRepo.find), (found) => found !== undefined),
+        isSetUp,
         setup: Effect.fn("Passwords.setup")(function* ({ password, ...described }, from) {
           yield* requireLocal(from)
+          if (yield* isSetUp) return yield* new SetupDoneBefore()
           const passwordHash = yield* hashPassword(Redacted.make(password))
           const recoveryKey = yield* newToken("recovery")
           const unit = Effect.gen(function* () {
@@ -89,12 +96,15 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
             if ((yield* OwnerRepo.find)?.passwordHash !== passwordHash) {
               return yield* new PasswordRefused({ field: "password" })
             }
+            const member = yield* MemberRepo.findMember(defaultWorkspace, { userId: OwnerRepo.ownerId })
+            if (member === undefined) return yield* new NotAMember({ workspaceId: defaultWorkspace })
             yield* OwnerRepo.insertSession(session)
             yield* record("auth.login", owner)
+            return member.role
           })
-          yield* principals.change(unit)
-          return { token, role: owner.role, expiresIn: sessionSeconds }
-        }),
+          const role = yield* principals.change(unit)
+          return { token, role, expiresIn: sessionSeconds }
+        }, Effect.uninterruptible),
         logout: ({ sessionId, ...by }) =>
           sessionId === undefined
             ? Effect.void
@@ -122,7 +132,7 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
           })
           yield* principals.change(unit)
           return next
-        }),
+        }, Effect.uninterruptible),
         change: Effect.fn("Passwords.change")(function* ({ currentPassword, newPassword }, from, by) {
           const { passwordHash: before } = yield* requireOwner
           yield* throttle.attempt("login", from.address)
@@ -141,7 +151,7 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
             yield* record("auth.password.changed", by)
           })
           yield* principals.change(unit)
-        })
+        }, Effect.uninterruptible)
       })
     })
   )
@@ -162,7 +172,7 @@ const newSession = (key: SigningKey) =>
     const id = yield* newId("session")
     const createdAt = yield* now
     const expiresAt = createdAt + sessionSeconds * 1_000
-    const jwt = new SignJWT({ role: owner.role })
+    const jwt = new SignJWT()
       .setProtectedHeader({ alg: "HS256", kid: key.id })
       .setSubject(OwnerRepo.ownerId)
       .setJti(id)
