@@ -1,4 +1,5 @@
 import { isIP } from "node:net"
+import { fileURLToPath } from "node:url"
 import { Config, ConfigError, Effect, Either, LogLevel, Option, Redacted } from "effect"
 import { type ApiKey, parseApiKeys } from "./identity/auth/ApiKeys.ts"
 import { Role } from "./kernel/Permission.ts"
@@ -132,6 +133,15 @@ const variables = Config.all({
   outboundLoopback: flag("SERVICE_OUTBOUND_ALLOW_LOOPBACK"),
   outboundPrivate: flag("SERVICE_OUTBOUND_ALLOW_PRIVATE_NETWORK"),
   secretNames,
+  searchBackend: refined("SERVICE_SEARCH_BACKEND", "must be keyword or semantic", (value) =>
+    value === "keyword" || value === "semantic" ? value : undefined
+  ),
+  docs: text("SERVICE_DOCS_DIR"),
+  embeddingsUrl: refined("SERVICE_EMBEDDINGS_URL", "must be an http or https URL", (value) =>
+    /^https?:\/\/[^\s]+$/.test(value) && URL.canParse(value) ? value : undefined
+  ),
+  embeddingsModel: text("SERVICE_EMBEDDINGS_MODEL"),
+  embeddingsKey: text("SERVICE_EMBEDDINGS_KEY"),
   serviceEnv: text("SERVICE_ENV"),
   nodeEnv: text("NODE_ENV"),
   logLevel,
@@ -143,6 +153,16 @@ const variables = Config.all({
 type Variables = Config.Config.Success<typeof variables>
 
 const isProduction = ({ nodeEnv, serviceEnv }: Variables): boolean => (serviceEnv ?? nodeEnv) === "production"
+
+/** The endpoint that embeds texts, when there is one. */
+const embeddingsOf = ({ embeddingsKey, embeddingsModel, embeddingsUrl }: Variables) =>
+  embeddingsUrl === undefined
+    ? undefined
+    : {
+        url: embeddingsUrl,
+        model: embeddingsModel ?? "text-embedding-3-small",
+        key: embeddingsKey === undefined ? undefined : Redacted.make(embeddingsKey)
+      }
 
 const settingsOf = (read: Variables, secrets: Settings["secrets"]): Settings => {
   const production = isProduction(read)
@@ -164,7 +184,13 @@ const settingsOf = (read: Variables, secrets: Settings["secrets"]): Settings => 
       loopback: read.outboundLoopback ?? !production,
       privateNetwork: read.outboundPrivate ?? false
     },
-    secrets
+    secrets,
+    search: {
+      backend: read.searchBackend ?? "keyword",
+      docs: read.docs,
+      manual: fileURLToPath(new URL("../README.md", import.meta.url)),
+      embeddings: embeddingsOf(read)
+    }
   }
 }
 

@@ -14,7 +14,7 @@ import * as Server from "./http/Server.ts"
 import * as WebSocket from "./http/WebSocket.ts"
 import type { AuthSettings } from "./identity/auth/Auth.ts"
 import { Identity, IdentityHttp } from "./identity/Identity.ts"
-import { Insight, InsightHttp } from "./insight/Insight.ts"
+import { Insight, InsightHttp, type InsightSettings } from "./insight/Insight.ts"
 import { Integrations, IntegrationsHttp } from "./integrations/Integrations.ts"
 import type { Allowance } from "./kernel/outbound/Address.ts"
 import { Circuits } from "./kernel/outbound/Circuits.ts"
@@ -24,7 +24,7 @@ import { Workers } from "./kernel/Worker.ts"
 import { Storage } from "./storage/Storage.ts"
 
 /** Everything about this system that is chosen outside of it. */
-export interface Settings {
+export interface Settings extends InsightSettings {
   readonly directory: string
   readonly databaseFile?: string
   readonly host: string
@@ -51,7 +51,7 @@ export const Program = (settings: Settings) =>
     Layer.provideMerge(NodeServer.layer),
     Layer.provideMerge(Integrations),
     Layer.provideMerge(Board),
-    Layer.provideMerge(Insight),
+    Layer.provideMerge(Insight(settings)),
     Layer.provideMerge(Identity(settings.auth)),
     Layer.provideMerge(
       Storage.layerSqlite({

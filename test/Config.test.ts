@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, LogLevel, Redacted } from "effect"
 import { environment, explain } from "../src/Config.ts"
@@ -7,6 +8,8 @@ const read = (variables: Record<string, string>) =>
 
 /** What an operator is told about these variables. */
 const complaint = (variables: Record<string, string>) => Effect.map(Effect.flip(read(variables)), explain)
+
+const manual = fileURLToPath(new URL("../README.md", import.meta.url))
 
 describe("the environment", () => {
   it.effect("may be empty: then the board is on this machine alone, and needs a key", () =>
@@ -28,7 +31,8 @@ describe("the environment", () => {
           signingSecret: undefined
         },
         outbound: { loopback: true, privateNetwork: false },
-        secrets: new Map()
+        secrets: new Map(),
+        search: { backend: "keyword", docs: undefined, manual, embeddings: undefined }
       })
       const blank = ["SERVICE_PORT", "SERVICE_API_KEYS", "SERVICE_ADMIN_KEY", "SERVICE_LOG_LEVEL"]
       const blanks = Object.fromEntries(blank.map((name) => [name, "  "]))
@@ -72,6 +76,7 @@ describe("the environment", () => {
           allowedHosts: ["board.example.com", "other:8080"],
           allowedOrigins: ["https://app.example.com", "http://localhost:5173"]
         },
+        search: { backend: "keyword", docs: undefined, manual, embeddings: undefined },
         outbound: { loopback: false, privateNetwork: true }
       })
       assert.deepStrictEqual(

@@ -7,6 +7,7 @@ import { CommentsApi } from "./comments/Api.ts"
 import { ContextApi } from "./context/Api.ts"
 import { DependenciesApi } from "./dependencies/Api.ts"
 import { ImportsApi } from "./imports/Api.ts"
+import { NextApi } from "./next/Api.ts"
 import { ObservationsApi } from "./observations/Api.ts"
 import { ProgressApi } from "./progress/Api.ts"
 import { SettingsApi } from "./settings/Api.ts"
@@ -25,6 +26,7 @@ export const BoardApi = HttpApi.make("muster")
   .add(ContextApi)
   .add(DependenciesApi)
   .add(ImportsApi)
+  .add(NextApi)
   .add(ObservationsApi)
   .add(ProgressApi)
   .add(SettingsApi)

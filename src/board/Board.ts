@@ -23,6 +23,8 @@ import { DependenciesHttp } from "./dependencies/Http.ts"
 import { Gates } from "./gates/Gates.ts"
 import { ImportsHttp } from "./imports/Http.ts"
 import { Imports } from "./imports/Imports.ts"
+import { NextHttp } from "./next/Http.ts"
+import { NextTasks } from "./next/NextTasks.ts"
 import { ObservationsHttp } from "./observations/Http.ts"
 import { Observations } from "./observations/Observations.ts"
 import { ProgressHttp } from "./progress/Http.ts"
@@ -50,6 +52,7 @@ export const BoardHttp = Layer.mergeAll(
   ContextHttp.pipe(seeing(Authorization, TaskContexts)),
   DependenciesHttp.pipe(seeing(Authorization, Dependencies)),
   ImportsHttp.pipe(seeing(Authorization, Imports)),
+  NextHttp.pipe(seeing(Authorization, NextTasks)),
   ObservationsHttp.pipe(seeing(Authorization, Observations)),
   ProgressHttp.pipe(seeing(Authorization, Progress)),
   SettingsHttp.pipe(seeing(Authorization, FeatureSettings)),
@@ -74,6 +77,7 @@ export const Board = Layer.mergeAll(
   TaskContexts.layer,
   Dependencies.layer,
   Imports.layer,
+  NextTasks.layer.pipe(Layer.provide(Gates)),
   Observations.layer,
   Progress.layer,
   FeatureSettings.layer,

@@ -2,8 +2,8 @@ import * as HttpApiClient from "@effect/platform/HttpApiClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
-import { Context, Duration, Effect, Layer, ParseResult, Redacted } from "effect"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import { Context, Duration, Effect, Layer, ParseResult, Redacted, type Schema } from "effect"
 import { Api } from "../Api.ts"
 import { issuesOf } from "../kernel/Issues.ts"
 import { type Connection, connection } from "./Connection.ts"
@@ -12,20 +12,26 @@ import { type Failure, Misunderstood, Refused, Unreachable } from "./Failure.ts"
 /** How long a call may take. */
 const patience = Duration.seconds(10)
 
-/** The contract, over HTTP: whatever the server refuses is a `Refused`. */
+/** HTTP as this connection speaks it: with its key, and whatever the server refuses is a `Refused`. */
+const connected = (settings: Connection) =>
+  Effect.map(HttpClient.HttpClient, (http) =>
+    http.pipe(
+      HttpClient.mapRequest((request) =>
+        settings.key === undefined
+          ? request
+          : HttpClientRequest.setHeader(request, "x-api-key", Redacted.value(settings.key))
+      ),
+      HttpClient.transform((send) => Effect.tap(send, refuse))
+    )
+  )
+
+/** The contract, over HTTP. */
 export const makeApi = (settings: Connection) =>
-  Effect.flatMap(HttpClient.HttpClient, (http) =>
+  Effect.flatMap(connected(settings), (httpClient) =>
     HttpApiClient.makeWith(Api, {
       baseUrl: settings.url,
       transformResponse: Effect.mapError(misread(settings.url)),
-      httpClient: http.pipe(
-        HttpClient.mapRequest((request) =>
-          settings.key === undefined
-            ? request
-            : HttpClientRequest.setHeader(request, "x-api-key", Redacted.value(settings.key))
-        ),
-        HttpClient.transform((send) => Effect.tap(send, refuse))
-      )
+      httpClient
     })
   )
 
@@ -40,20 +46,43 @@ export class Client extends Context.Tag("muster/cli/Client")<
     readonly call: <A, E, R>(
       request: (api: MusterApi) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, Failure, R>
+    /** Posts to a path that the contract of this version does not have. */
+    readonly post: <A, I>(
+      path: string,
+      body: unknown,
+      answer: Schema.Schema<A, I>
+    ) => Effect.Effect<A, Failure>
   }
 >() {
   static readonly layer = Layer.effect(
-    Client,
-    Effect.gen(function* () {
-      const settings = yield* connection
-      const api = yield* makeApi(settings)
-      return Client.of({
-        settings,
-        call: (request) => request(api).pipe(inTime(settings.url), Effect.mapError(understand(settings.url)))
-      })
-    })
+    this,
+    Effect.flatMap(connection, (settings) => makeClient(settings))
   )
 }
+
+/** The server at a connection. Making it takes a while, because it knows every route. */
+export const makeClient = (settings: Connection) =>
+  Effect.gen(function* () {
+    const api = yield* makeApi(settings)
+    const http = yield* connected(settings)
+    const told = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+      work.pipe(inTime(settings.url), Effect.mapError(understand(settings.url)))
+    return Client.of({
+      settings,
+      call: (request) => told(request(api)),
+      post: (path, body, answer) =>
+        told(
+          HttpClientRequest.post(settings.url + path).pipe(
+            HttpClientRequest.bodyUnsafeJson(body),
+            http.execute,
+            Effect.flatMap(HttpClientResponse.filterStatusOk),
+            Effect.flatMap(HttpClientResponse.schemaBodyJson(answer)),
+            Effect.catchTag("ParseError", (error) => misunderstood(settings.url, error)),
+            Effect.scoped
+          )
+        )
+    })
+  })
 
 /** Gives a call up when no answer comes. */
 export const inTime =
@@ -83,14 +112,16 @@ export const understand =
     return ParseResult.isParseError(error) ? unsendable(error) : new Misunderstood({ url, reason: "unknown" })
   }
 
-/** An answer that the contract does not know. */
+/** An answer that the contract does not know. Other faults go on as they are. */
 const misread =
   (url: string) =>
-  (error: unknown): unknown => {
-    if (!ParseResult.isParseError(error)) return error
-    const [issue] = issuesOf(ParseResult.ArrayFormatter.formatErrorSync(error))
-    return new Misunderstood({ url, reason: `unexpected ${issue?.path || "content"}` })
-  }
+  (error: unknown): unknown =>
+    ParseResult.isParseError(error) ? misunderstood(url, error) : error
+
+const misunderstood = (url: string, error: ParseResult.ParseError): Misunderstood => {
+  const [issue] = issuesOf(ParseResult.ArrayFormatter.formatErrorSync(error))
+  return new Misunderstood({ url, reason: `unexpected ${issue?.path || "content"}` })
+}
 
 /** A request that the contract does not allow: it was never sent, and is told as the server would have told it. */
 const unsendable = (error: ParseResult.ParseError): Refused => {

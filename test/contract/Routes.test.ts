@@ -76,8 +76,8 @@ const doors = [
   "invitations.acceptNew"
 ]
 
-/** What everybody may do for themselves. */
-const ownAffairs = ["members.switch", "invitations.accept"]
+/** What everybody may do for themselves, and a search, which writes nothing. */
+const ownAffairs = ["members.switch", "invitations.accept", "search.search"]
 
 describe("every route", () => {
   it("is there: the walks below are not about nothing", () => {

@@ -89,8 +89,10 @@ describe("pairing", () => {
       const changed: ReadonlyArray<Record<string, unknown>> = [
         { role: "admin" },
         { scopes: ["admin:manage"] },
-        { timestamp: new Date().toISOString() },
-        { signature: `${body.payload.signature.slice(0, -2)}AA` }
+        { timestamp: "2020-01-01T00:00:00.000Z" },
+        {
+          signature: `${body.payload.signature.startsWith("A") ? "B" : "A"}${body.payload.signature.slice(1)}`
+        }
       ]
       for (const change of changed) {
         const answer = yield* exchange({ ...body, payload: { ...body.payload, ...change } })

@@ -4,6 +4,7 @@ import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, TestClock } from "effect"
 import { SigningKeys } from "../../src/identity/signing/SigningKeys.ts"
+import { now } from "../../src/kernel/Time.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { temporaryDirectory } from "../support/World.ts"
 
@@ -26,7 +27,7 @@ describe("the signing secret", () => {
       }).pipe(Effect.provide(keysIn(directory)))
       const counts = Effect.gen(function* () {
         const keys = yield* SigningKeys
-        const at = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
+        const at = yield* now
         const { graceUntil } = yield* keys.status
         return [keys.find(before, at) !== undefined, graceUntil !== null]
       }).pipe(Effect.provide(keysIn(directory)))
