@@ -238,6 +238,21 @@ describe("a device session", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.scopedLive("opens the WebSocket of a page too, which can't send headers, until it is revoked", () =>
+    Effect.gen(function* () {
+      const device = yield* pair()
+      const { baseUrl } = yield* World
+      const path = `/ws?api_key=${device.token}`
+      const listener = yield* listen(baseUrl, { path, headers: {} })
+      yield* as(device.token, "POST", "/api/tasks", { title: "Sail" })
+      assert.strictEqual((yield* listener.next).type, "task:updated")
+      yield* ask("POST", inWorkspace(`device-sessions/${device.deviceSessionId}/revoke`))
+      assert.strictEqual((yield* listener.closed).code, 4401)
+      const refused = yield* Effect.flip(listen(baseUrl, { path, headers: {} }))
+      assert.strictEqual(refused.status, 401)
+    }).pipe(Effect.provide(world()))
+  )
+
   it.scopedLive("comes as a bearer token and not otherwise", () =>
     Effect.gen(function* () {
       const { token } = yield* pair()

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { Permission, Role } from "../../kernel/Permission.ts"
-import { everyIssue, listOf, nonBlank, text } from "../../kernel/Text.ts"
+import { everyIssue, listOf, nonBlank, secretFree, text } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 import { IdParam } from "../members/Member.ts"
 
@@ -29,7 +29,7 @@ const ClientModeInput = Schema.compose(
 
 /** The body of a pairing code. Without scopes the device gets all permissions of its role. */
 export const PairingDraft = Schema.Struct({
-  deviceName: nonBlank(100),
+  deviceName: secretFree(nonBlank(100)),
   clientMode: ClientModeInput,
   capabilities: Schema.optionalWith(listOf(nonBlank(100), 50), { default: () => [] }),
   scopes: optional(listOf(Permission, 50)),
