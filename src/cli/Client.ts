@@ -2,8 +2,8 @@ import * as HttpApiClient from "@effect/platform/HttpApiClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
-import { Context, Duration, Effect, Layer, ParseResult, Redacted, type Schema } from "effect"
+import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import { Context, Duration, Effect, Layer, ParseResult, Redacted } from "effect"
 import { Api } from "../Api.ts"
 import { issuesOf } from "../kernel/Issues.ts"
 import { type Connection, connection } from "./Connection.ts"
@@ -12,26 +12,20 @@ import { type Failure, Misunderstood, Refused, Unreachable } from "./Failure.ts"
 /** How long a call may take. */
 const patience = Duration.seconds(10)
 
-/** HTTP as this connection speaks it: with its key, and whatever the server refuses is a `Refused`. */
-const connected = (settings: Connection) =>
-  Effect.map(HttpClient.HttpClient, (http) =>
-    http.pipe(
-      HttpClient.mapRequest((request) =>
-        settings.key === undefined
-          ? request
-          : HttpClientRequest.setHeader(request, "x-api-key", Redacted.value(settings.key))
-      ),
-      HttpClient.transform((send) => Effect.tap(send, refuse))
-    )
-  )
-
-/** The contract, over HTTP. */
+/** The contract, over HTTP: whatever the server refuses is a `Refused`. */
 export const makeApi = (settings: Connection) =>
-  Effect.flatMap(connected(settings), (httpClient) =>
+  Effect.flatMap(HttpClient.HttpClient, (http) =>
     HttpApiClient.makeWith(Api, {
       baseUrl: settings.url,
       transformResponse: Effect.mapError(misread(settings.url)),
-      httpClient
+      httpClient: http.pipe(
+        HttpClient.mapRequest((request) =>
+          settings.key === undefined
+            ? request
+            : HttpClientRequest.setHeader(request, "x-api-key", Redacted.value(settings.key))
+        ),
+        HttpClient.transform((send) => Effect.tap(send, refuse))
+      )
     })
   )
 
@@ -46,12 +40,6 @@ export class Client extends Context.Tag("muster/cli/Client")<
     readonly call: <A, E, R>(
       request: (api: MusterApi) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, Failure, R>
-    /** Posts to a path that the contract of this version does not have. */
-    readonly post: <A, I>(
-      path: string,
-      body: unknown,
-      answer: Schema.Schema<A, I>
-    ) => Effect.Effect<A, Failure>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -62,27 +50,12 @@ export class Client extends Context.Tag("muster/cli/Client")<
 
 /** The server at a connection. Making it takes a while, because it knows every route. */
 export const makeClient = (settings: Connection) =>
-  Effect.gen(function* () {
-    const api = yield* makeApi(settings)
-    const http = yield* connected(settings)
-    const told = <A, E, R>(work: Effect.Effect<A, E, R>) =>
-      work.pipe(inTime(settings.url), Effect.mapError(understand(settings.url)))
-    return Client.of({
+  Effect.map(makeApi(settings), (api) =>
+    Client.of({
       settings,
-      call: (request) => told(request(api)),
-      post: (path, body, answer) =>
-        told(
-          HttpClientRequest.post(settings.url + path).pipe(
-            HttpClientRequest.bodyUnsafeJson(body),
-            http.execute,
-            Effect.flatMap(HttpClientResponse.filterStatusOk),
-            Effect.flatMap(HttpClientResponse.schemaBodyJson(answer)),
-            Effect.catchTag("ParseError", (error) => misunderstood(settings.url, error)),
-            Effect.scoped
-          )
-        )
+      call: (request) => request(api).pipe(inTime(settings.url), Effect.mapError(understand(settings.url)))
     })
-  })
+  )
 
 /** Gives a call up when no answer comes. */
 export const inTime =

@@ -57,8 +57,8 @@ const callers: ReadonlyArray<Caller> = [
 ]
 
 /**
- * Everything that storage holds, by table: how many rows. Of the audit chain only what is no denial; and not how far the
- * read models have come, for they follow what went before at their own pace.
+ * Everything that storage holds, by table: how many rows. Of the audit chain only what is no denial, and no cursors:
+ * workers move them by themselves.
  */
 const contents: Effect.Effect<unknown, never, Sql> = Effect.flatMap(
   rows<{ name: string }>(

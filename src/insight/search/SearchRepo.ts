@@ -1,7 +1,8 @@
 import { Effect } from "effect"
-import { type Compose, firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
+import { firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
 import type { Collection } from "./Search.ts"
 import { hashOf, type SearchDocument } from "./SearchDocument.ts"
+import { placeOf } from "./Words.ts"
 
 interface StoredDocument extends SearchDocument {
   readonly row: number
@@ -16,14 +17,15 @@ const find = (key: string): Effect.Effect<StoredDocument | undefined, never, Sql
 const forgetWords = ({ collection, row, text, title }: StoredDocument): Effect.Effect<void, never, Sql> =>
   run(
     sql`
-      INSERT INTO search_words (search_words, rowid, title, text, collection)
-      VALUES ('delete', ${row}, ${title}, ${text}, ${collection})`
+      INSERT INTO search_words (search_words, rowid, title, text, place)
+      VALUES ('delete', ${row}, ${title}, ${text}, ${placeOf(collection)})`
   )
 
 const learnWords = (row: number, { collection, text, title }: SearchDocument) =>
   run(
     sql`
-      INSERT INTO search_words (rowid, title, text, collection) VALUES (${row}, ${title}, ${text}, ${collection})`
+      INSERT INTO search_words (rowid, title, text, place)
+      VALUES (${row}, ${title}, ${text}, ${placeOf(collection)})`
   )
 
 /** Writes a document; true when it was new or has changed. */
@@ -71,37 +73,20 @@ export const keysOf = (collection: Collection): Effect.Effect<ReadonlyArray<stri
     (found) => found.map(({ key }) => key)
   )
 
-/** A match: lower ranks are better. */
-export interface Match {
-  readonly row: number
-  readonly rank: number
-}
-
-/** The best matches of a query of the index. */
-export const matches = (match: string, limit: number): Effect.Effect<ReadonlyArray<Match>, never, Sql> =>
-  rows<Match>(
-    sql`
-      SELECT rowid AS row, rank FROM search_words WHERE search_words MATCH ${match} ORDER BY rank LIMIT ${limit}`
-  )
-
 /** A document without its text. */
 export type Found = Omit<StoredDocument, "key" | "text" | "hash"> & { readonly snippet: string }
 
-const columns = (sql: Compose) => sql.unsafe("d.row, d.id, d.collection, d.path, d.title")
-
-/** Documents with the part of their text that matches a query of the index. */
-export const snippets = (
+/** The best matches of a query of the index, with the part of the text that matches. Lower ranks are better. */
+export const matches = (
   match: string,
-  of: ReadonlyArray<number>
-): Effect.Effect<ReadonlyArray<Found>, never, Sql> =>
-  of.length === 0
-    ? Effect.succeed([])
-    : rows<Found>(
-        (sql) => sql`
-          SELECT ${columns(sql)}, snippet(search_words, 1, '', '', '…', 32) AS snippet
-          FROM search_words JOIN search_documents d ON d.row = search_words.rowid
-          WHERE search_words MATCH ${match} AND search_words.rowid IN ${sql.in(of)}`
-      )
+  limit: number
+): Effect.Effect<ReadonlyArray<Found & { readonly rank: number }>, never, Sql> =>
+  rows<Found & { readonly rank: number }>(
+    sql`
+      SELECT d.row, d.id, d.collection, d.path, d.title, snippet(search_words, 1, '', '', '…', 32) AS snippet, rank
+      FROM search_words JOIN search_documents d ON d.row = search_words.rowid
+      WHERE search_words MATCH ${match} ORDER BY rank LIMIT ${limit}`
+  )
 
 /** Documents with the beginning of their text. */
 export const beginnings = (of: ReadonlyArray<number>): Effect.Effect<ReadonlyArray<Found>, never, Sql> =>
@@ -109,6 +94,6 @@ export const beginnings = (of: ReadonlyArray<number>): Effect.Effect<ReadonlyArr
     ? Effect.succeed([])
     : rows<Found>(
         (sql) => sql`
-          SELECT ${columns(sql)}, substr(d.text, 1, 240) AS snippet FROM search_documents d
+          SELECT d.row, d.id, d.collection, d.path, d.title, substr(d.text, 1, 240) AS snippet FROM search_documents d
           WHERE d.row IN ${sql.in(of)}`
       )

@@ -10,6 +10,9 @@ const wordsOf = (text: string): ReadonlyArray<string> =>
 /** A word as the index takes it literally. What somebody searches for never becomes syntax. */
 const quoted = (word: string): string => `"${word.replaceAll('"', '""')}"`
 
+/** The word that stands for a collection in the index. */
+export const placeOf = (collection: Collection): string => `x${collection.replaceAll("-", "")}x`
+
 /** The query of the index for a text, with all of its words or with any; the last one may be a beginning. */
 export const matchOf = (
   text: string,
@@ -19,8 +22,8 @@ export const matchOf = (
   const known = wordsOf(text)
   if (known.length === 0) return undefined
   const terms = known.map((word, index) => (index === known.length - 1 ? `${quoted(word)} *` : quoted(word)))
-  const said = `{title text} : (${terms.join(words === "all" ? " AND " : " OR ")})`
+  const said = terms.join(words === "all" ? " AND " : " OR ")
   return collections.length === 0
     ? said
-    : `${said} AND (${collections.map((name) => `collection : ${quoted(name)}`).join(" OR ")})`
+    : `(${said}) AND (${collections.map((name) => quoted(placeOf(name))).join(" OR ")})`
 }
