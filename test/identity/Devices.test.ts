@@ -124,6 +124,8 @@ describe("pairing", () => {
       assert.isNotNull(slowed.headers.get("retry-after"))
       const failures = (yield* auditTrail).filter(({ action }) => action === "device.pairing.failed")
       assert.lengthOf(failures, 5)
+      assert.deepInclude(failures[0], { actor: "anonymous", resourceId: body.payload.deviceId })
+      assert.strictEqual(failures[0]?.details, '{"address":"127.0.0.1"}')
       assert.notInclude(JSON.stringify(failures), "GUESS")
       assert.notInclude(JSON.stringify(failures), body.code)
     }).pipe(Effect.provide(world()))

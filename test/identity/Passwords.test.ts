@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { auditTrail } from "../support/Audit.ts"
 import { type RequestOptions, temporaryDirectory, World, world, worldIn } from "../support/World.ts"
 
 const password = "correct horse battery"
@@ -249,6 +250,36 @@ describe("the password", () => {
       assert.strictEqual((yield* login()).status, 401)
       assert.strictEqual((yield* login("a new password")).status, 200)
       assert.strictEqual((yield* recover(next)).status, 200)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("leaves every step in the audit chain, with who took it as far as that was proven", () =>
+    Effect.gen(function* () {
+      const { recoveryKey } = yield* setup
+      yield* login("a wrong password")
+      const headers = { ...(yield* session), referer: "http://localhost/" }
+      const newPassword = "another password"
+      const change = (currentPassword: string) =>
+        ask("POST", "/api/auth/change-password", { headers, body: { currentPassword, newPassword } })
+      yield* change("a wrong password")
+      yield* change(password)
+      yield* ask("POST", "/api/auth/logout", { headers })
+      yield* ask("POST", "/api/auth/recover", { body: { recoveryKey: "a guess", newPassword } })
+      yield* ask("POST", "/api/auth/recover", { body: { recoveryKey, newPassword } })
+      const trail = yield* auditTrail
+      assert.deepStrictEqual(
+        trail.map(({ action, actor }) => [action, actor]),
+        [
+          ["auth.setup", "Owner"],
+          ["auth.login.failed", "anonymous"],
+          ["auth.login", "Owner"],
+          ["auth.password.refused", "Owner"],
+          ["auth.password.changed", "Owner"],
+          ["auth.logout", "Owner"],
+          ["auth.recovery.failed", "anonymous"],
+          ["auth.recovered", "Owner"]
+        ]
+      )
     }).pipe(Effect.provide(world()))
   )
 

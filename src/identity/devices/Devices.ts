@@ -128,7 +128,7 @@ export class Devices extends Context.Tag("muster/Devices")<Devices, DevicesServi
             ? Pairing.pair(redemption.payload, hashOfToken(token), at)
             : new PairingRefused()
           const session = yield* Effect.tapError(principals.change(unit), () =>
-            storage.write(Pairing.refused(redemption, at))
+            storage.write(Pairing.refused(redemption, from.address, at))
           )
           yield* throttle.succeeded("pairing", from.address)
           const { capabilities, deviceId, expiresAt, role, scopes, workspaceId } = session

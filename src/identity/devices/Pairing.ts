@@ -133,15 +133,22 @@ export const pair = (
     return session
   })
 
-/** A pairing that failed stands in the audit chain, without the code and without what the payload claims. */
-export const refused = (redemption: Redemption | undefined, at: number): Effect.Effect<void, never, Sql> =>
+/**
+ * A pairing that failed stands in the audit chain with the address that it came from, without the code and without what
+ * the payload claims.
+ */
+export const refused = (
+  redemption: Redemption | undefined,
+  address: string,
+  at: number
+): Effect.Effect<void, never, Sql> =>
   Audit.append(
     {
       kind: "device.pairing.failed",
       resource: "device",
       resourceId: /^device_[0-9a-z]{16}$/.exec(redemption?.payload.deviceId ?? "")?.[0] ?? "unknown",
       by: anonymous,
-      payload: {}
+      payload: { address }
     },
     at
   )

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SignJWT } from "jose"
-import { type ActorContext, actorOf, defaultWorkspace } from "../../kernel/Actor.ts"
+import { type ActorContext, actorOf, anonymous, defaultWorkspace } from "../../kernel/Actor.ts"
 import { newId } from "../../kernel/Ids.ts"
 import { now } from "../../kernel/Time.ts"
 import { hashOfToken, newToken } from "../../kernel/Token.ts"
@@ -63,8 +63,8 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
         (found) => found !== undefined,
         () => new SetupRequired()
       )
-      const refuse = (action: string, field: PasswordRefused["field"]) =>
-        Effect.zipRight(storage.write(record(action, owner)), new PasswordRefused({ field }))
+      const refuse = (action: string, field: PasswordRefused["field"], by: ActorContext) =>
+        Effect.zipRight(storage.write(record(action, by)), new PasswordRefused({ field }))
 
       return Passwords.of({
         isSetUp,
@@ -77,7 +77,7 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
             if ((yield* OwnerRepo.find) !== undefined) return yield* new SetupDoneBefore()
             yield* OwnerRepo.save({ passwordHash, recoveryHash: hashOfToken(recoveryKey) })
             yield* OwnerRepo.describe(described)
-            yield* record("auth.setup", owner)
+            yield* record("auth.setup", yield* owner)
           })
           yield* principals.change(unit)
           return recoveryKey
@@ -87,7 +87,7 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
           const { passwordHash } = yield* requireOwner
           yield* throttle.attempt("login", from.address)
           if (!(yield* matches(passwordHash, Redacted.make(password)))) {
-            return yield* refuse("auth.login.failed", "password")
+            return yield* refuse("auth.login.failed", "password", anonymous)
           }
           yield* throttle.succeeded("login", from.address)
           const { session, token } = yield* newSession(keys.current())
@@ -99,7 +99,7 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
             const member = yield* MemberRepo.findMember(defaultWorkspace, { userId: OwnerRepo.ownerId })
             if (member === undefined) return yield* new NotAMember({ workspaceId: defaultWorkspace })
             yield* OwnerRepo.insertSession(session)
-            yield* record("auth.login", owner)
+            yield* record("auth.login", yield* owner)
             return member.role
           })
           const role = yield* principals.change(unit)
@@ -116,7 +116,7 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
           const { recoveryHash } = yield* requireOwner
           yield* throttle.attempt("recover", from.address)
           if (hashOfToken(recoveryKey) !== recoveryHash) {
-            return yield* refuse("auth.recovery.failed", "recoveryKey")
+            return yield* refuse("auth.recovery.failed", "recoveryKey", anonymous)
           }
           yield* throttle.succeeded("recover", from.address)
           const passwordHash = yield* hashPassword(Redacted.make(newPassword))
@@ -128,7 +128,7 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
             }
             yield* OwnerRepo.save({ passwordHash, recoveryHash: hashOfToken(next) })
             yield* OwnerRepo.removeOtherSessions(undefined)
-            yield* record("auth.recovered", owner)
+            yield* record("auth.recovered", yield* owner)
           })
           yield* principals.change(unit)
           return next
@@ -137,7 +137,7 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
           const { passwordHash: before } = yield* requireOwner
           yield* throttle.attempt("login", from.address)
           if (!(yield* matches(before, Redacted.make(currentPassword)))) {
-            return yield* refuse("auth.password.refused", "currentPassword")
+            return yield* refuse("auth.password.refused", "currentPassword", by)
           }
           yield* throttle.succeeded("login", from.address)
           const passwordHash = yield* hashPassword(Redacted.make(newPassword))
@@ -157,8 +157,11 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
   )
 }
 
-/** Who is acting when somebody proves to be the owner, or fails to. */
-const owner: ActorContext = actorOf({ name: "owner", role: "admin", authMethod: "password-session" })
+/** Who is acting when somebody has proven to be the owner: by the name that the owner has. */
+const owner: Effect.Effect<ActorContext, never, Sql> = Effect.map(
+  MemberRepo.user(OwnerRepo.ownerId),
+  (user) => actorOf({ name: user?.displayName ?? "Owner", role: "admin", authMethod: "password-session" })
+)
 
 /** Logins are no news for the stream or a hook: the audit chain alone remembers them. */
 const record = (kind: string, by: ActorContext): Effect.Effect<void, never, Sql> =>
