@@ -6,6 +6,7 @@ import { doctor } from "./commands/Doctor.ts"
 import { importCommand } from "./commands/Import.ts"
 import { mcp } from "./commands/Mcp.ts"
 import { next } from "./commands/Next.ts"
+import { pair } from "./commands/Pair.ts"
 import { comment, create, list, show } from "./commands/Tasks.ts"
 import { time } from "./commands/Time.ts"
 import { watch } from "./commands/Watch.ts"
@@ -31,6 +32,7 @@ const muster = Command.make("muster").pipe(
     watch,
     importCommand,
     workspaces,
+    pair,
     mcp,
     doctor
   ])

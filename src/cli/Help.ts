@@ -17,7 +17,17 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
   comment: ["comment task_5d8v0kq2m1x7c9zr The index halves the time of a search"],
   watch: ["watch", "watch --json"],
   import: ["import backlog.jsonl", "import backlog.jsonl --json"],
-  workspaces: ["workspaces", "workspaces --json"],
+  workspaces: [
+    "workspaces",
+    "workspaces members",
+    "workspaces invite ann@example.com --role agent",
+    "workspaces switch default"
+  ],
+  pair: [
+    "pair Kitchen tablet",
+    "pair Board --mode desktop --role read-only",
+    "pair Wall --mode pwa --scope task:read"
+  ],
   mcp: ["mcp", "mcp config claude-code > .mcp.json", "mcp config cursor", "mcp config vscode"],
   doctor: ["doctor", "doctor --json", "doctor --repair-ids"]
 }
@@ -27,6 +37,7 @@ const notes: Readonly<Record<string, ReadonlyArray<string>>> = {
   import: [
     "Needs an admin key. Lines that can't be tasks are listed, the others go on, and the exit code is 1."
   ],
+  pair: ["Needs an admin key. The link counts for five minutes, for one device."],
   mcp: [
     "A program that works with an agent starts it; config prints what such a program needs to know. Set SERVICE_API_KEY",
     "to a key with the role agent. The tools are there while the server is not: then a call says how to start it."
