@@ -113,6 +113,22 @@ const secretsOf = (names: ReadonlyArray<string>) =>
     (found): ReadonlyMap<string, Redacted.Redacted> => new Map(found)
   )
 
+const trashDays = refined(
+  "SERVICE_WORKTREE_TRASH_DAYS",
+  "must be a whole number of days from 0 to 365",
+  (value) => (/^\d{1,3}$/.test(value) && Number(value) <= 365 ? Number(value) : undefined)
+)
+
+/** A command as it is typed, split at blanks; it never meets a shell. */
+const editor = refined(
+  "SERVICE_EDITOR_COMMAND",
+  "must be a command and its arguments separated by blanks, e.g. code --reuse-window",
+  (value) => {
+    const [file, ...args] = value.split(/\s+/)
+    return file === undefined || file.startsWith("-") ? undefined : ([file, ...args] as const)
+  }
+)
+
 const variables = Config.all({
   directory: text("SERVICE_DATA_DIR"),
   databaseFile: text("SERVICE_SQLITE_PATH"),
@@ -129,6 +145,9 @@ const variables = Config.all({
   outboundLoopback: flag("SERVICE_OUTBOUND_ALLOW_LOOPBACK"),
   outboundPrivate: flag("SERVICE_OUTBOUND_ALLOW_PRIVATE_NETWORK"),
   secretNames,
+  worktreesDirectory: text("SERVICE_WORKTREES_DIR"),
+  editor,
+  trashDays,
   serviceEnv: text("SERVICE_ENV"),
   nodeEnv: text("NODE_ENV"),
   logLevel,
@@ -160,7 +179,12 @@ const settingsOf = (read: Variables, secrets: Settings["secrets"]): Settings => 
       loopback: read.outboundLoopback ?? !production,
       privateNetwork: read.outboundPrivate ?? false
     },
-    secrets
+    secrets,
+    worktrees: {
+      directory: read.worktreesDirectory,
+      editor: read.editor,
+      trashDays: read.trashDays ?? 7
+    }
   }
 }
 

@@ -27,7 +27,8 @@ describe("the environment", () => {
           localhostRole: "read-only"
         },
         outbound: { loopback: true, privateNetwork: false },
-        secrets: new Map()
+        secrets: new Map(),
+        worktrees: { directory: undefined, editor: undefined, trashDays: 7 }
       })
       const blank = ["SERVICE_PORT", "SERVICE_API_KEYS", "SERVICE_ADMIN_KEY", "SERVICE_LOG_LEVEL"]
       const blanks = Object.fromEntries(blank.map((name) => [name, "  "]))
@@ -55,6 +56,9 @@ describe("the environment", () => {
         GITHUB_TOKEN: "the token",
         HOOK_KEY: "the key",
         OTHER_KEY: "not for settings",
+        SERVICE_WORKTREES_DIR: "/var/lib/worktrees",
+        SERVICE_EDITOR_COMMAND: "code --reuse-window",
+        SERVICE_WORKTREE_TRASH_DAYS: "30",
         SERVICE_OUTBOUND_ALLOW_PRIVATE_NETWORK: "yes",
         SERVICE_LOG_LEVEL: "DEBUG",
         SERVICE_LOG_FORMAT: "json"
@@ -71,7 +75,8 @@ describe("the environment", () => {
           allowedHosts: ["board.example.com", "other:8080"],
           allowedOrigins: ["https://app.example.com", "http://localhost:5173"]
         },
-        outbound: { loopback: false, privateNetwork: true }
+        outbound: { loopback: false, privateNetwork: true },
+        worktrees: { directory: "/var/lib/worktrees", editor: ["code", "--reuse-window"], trashDays: 30 }
       })
       assert.deepStrictEqual(
         [...secrets].map(([name, secret]) => [name, Redacted.value(secret)]),

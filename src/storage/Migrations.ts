@@ -10,6 +10,7 @@ import { telemetry } from "./migrations/0005_telemetry.ts"
 import { imports } from "./migrations/0006_imports.ts"
 import { projections } from "./migrations/0007_projections.ts"
 import { hooks } from "./migrations/0008_hooks.ts"
+import { worktrees } from "./migrations/0009_worktrees.ts"
 
 /** Runs statements one after another: SQLite takes one at a time. */
 const statements = (all: ReadonlyArray<string>) =>
@@ -26,7 +27,8 @@ const migrations = {
   "0005_telemetry": statements(telemetry),
   "0006_imports": statements(imports),
   "0007_projections": statements(projections),
-  "0008_hooks": statements(hooks)
+  "0008_hooks": statements(hooks),
+  "0009_worktrees": statements(worktrees)
 }
 
 /** A newer version has worked on this database: this one would misread what it wrote. */

@@ -1,9 +1,25 @@
 import { Effect, Layer } from "effect"
 import * as CheckpointRepo from "../checkpoints/CheckpointRepo.ts"
 import * as ObservationRepo from "../observations/ObservationRepo.ts"
+import { TaskStateConflict } from "../tasks/Errors.ts"
 import { TaskRemoval } from "../tasks/TaskRemoval.ts"
+import * as WorktreeRepo from "../worktrees/WorktreeRepo.ts"
 
-/** A task that is deleted takes its observations and its checkpoint with it. */
+/**
+ * A task that is deleted takes its observations and its checkpoint with it. Its worktree is not taken along: it may hold
+ * work, so it must be removed first. What is left of former ones is kept for its time, for nobody.
+ */
 export const Forgetting = Layer.succeed(TaskRemoval, {
-  forget: (taskId) => Effect.zipRight(ObservationRepo.removeAllOf(taskId), CheckpointRepo.removeOf(taskId))
+  admit: ({ id, status }, operation) =>
+    Effect.flatMap(WorktreeRepo.liveOf(id), (live) => {
+      const reason = `It has a worktree: DELETE /tasks/${id}/worktree removes it`
+      return live === undefined
+        ? Effect.void
+        : new TaskStateConflict({ taskId: id, operation, status, reason })
+    }),
+  forget: (taskId) =>
+    Effect.all(
+      [ObservationRepo.removeAllOf(taskId), CheckpointRepo.removeOf(taskId), WorktreeRepo.orphan(taskId)],
+      { discard: true }
+    )
 })

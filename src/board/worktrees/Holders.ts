@@ -1,0 +1,66 @@
+import { readdir, readFile, readlink, stat } from "node:fs/promises"
+import { Effect } from "effect"
+import type { Holder } from "./Cleanup.ts"
+
+/** The processes that work below a directory, and whether all that may have been looked at could be. */
+export interface Inspection {
+  readonly holders: ReadonlyArray<Holder>
+  readonly complete: boolean
+}
+
+/** More processes than a message can name. */
+const holderLimit = 20
+
+const lies =
+  (directory: string) =>
+  (path: string): boolean =>
+    path === directory || path.startsWith(`${directory}/`)
+
+/** The places that a process holds: where it stands, and the files that it has open. */
+const placesOf = async (pid: string): Promise<ReadonlyArray<string>> => {
+  const at = `/proc/${pid}`
+  const descriptors = await readdir(`${at}/fd`)
+  const links = await Promise.all(
+    [`${at}/cwd`, ...descriptors.map((name) => `${at}/fd/${name}`)].map((link) =>
+      readlink(link).catch((error: NodeJS.ErrnoException) => {
+        // A file that was closed in the meantime is held no more.
+        if (error.code === "ENOENT") return ""
+        throw error
+      })
+    )
+  )
+  return links
+}
+
+const isGone = (error: unknown): boolean => {
+  const code = error instanceof Error && "code" in error ? error.code : undefined
+  return code === "ENOENT" || code === "ESRCH"
+}
+
+/**
+ * Looks at the processes of this machine. Below the service's own directory, which nobody else can enter, the service's
+ * user is all that matters; elsewhere every process is, and one that may not be looked at makes the inspection
+ * incomplete.
+ */
+const inspectNow = async (directory: string, ownUserOnly: boolean): Promise<Inspection> => {
+  const holders: Array<Holder> = []
+  const isHeld = lies(directory)
+  const ownUser = process.getuid?.()
+  let complete = true
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
+  for (const pid of pids) {
+    try {
+      if (ownUserOnly && (await stat(`/proc/${pid}`)).uid !== ownUser) continue
+      if (!(await placesOf(pid)).some(isHeld)) continue
+      const name = (await readFile(`/proc/${pid}/comm`, "utf8")).trim()
+      if (holders.length < holderLimit) holders.push({ pid: Number(pid), name })
+    } catch (error) {
+      if (!isGone(error)) complete = false
+    }
+  }
+  return { holders, complete }
+}
+
+/** The processes below a directory. Where the machine does not tell, the inspection is incomplete. */
+export const holdersOf = (directory: string, ownUserOnly: boolean): Effect.Effect<Inspection> =>
+  Effect.promise(() => inspectNow(directory, ownUserOnly).catch(() => ({ holders: [], complete: false })))
