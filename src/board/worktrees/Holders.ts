@@ -37,15 +37,29 @@ const isGone = (error: unknown): boolean => {
   return code === "ENOENT" || code === "ESRCH"
 }
 
+/** The processes that the server descends from: who started it, and who started them. */
+const supervisors = async (): Promise<ReadonlySet<string>> => {
+  const found = new Set<string>()
+  let pid = String(process.ppid)
+  while (pid !== "0" && !found.has(pid)) {
+    found.add(pid)
+    // After the name, which may hold anything, come the state and the parent.
+    const line = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "")
+    pid = line.slice(line.lastIndexOf(")") + 2).split(" ")[1] ?? "0"
+  }
+  return found
+}
+
 /**
  * Looks at the processes of this machine. Below the service's own directory, which nobody else can enter, the service's
  * user is all that matters; elsewhere every process is, and one that may not be looked at makes the inspection
- * incomplete.
+ * incomplete. The supervisors of the server may be out of its sight: they were there before every worktree.
  */
 const inspectNow = async (directory: string, ownUserOnly: boolean): Promise<Inspection> => {
   const holders: Array<Holder> = []
   const isHeld = lies(directory)
   const ownUser = process.getuid?.()
+  const above = await supervisors()
   let complete = true
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
   for (const pid of pids) {
@@ -55,7 +69,7 @@ const inspectNow = async (directory: string, ownUserOnly: boolean): Promise<Insp
       const name = (await readFile(`/proc/${pid}/comm`, "utf8")).trim()
       if (holders.length < holderLimit) holders.push({ pid: Number(pid), name })
     } catch (error) {
-      if (!isGone(error)) complete = false
+      if (!isGone(error) && !above.has(pid)) complete = false
     }
   }
   return { holders, complete }
