@@ -1,5 +1,5 @@
 import { readdir, readFile, readlink, stat } from "node:fs/promises"
-import { Effect } from "effect"
+import { Context, Effect } from "effect"
 import type { Holder } from "./Cleanup.ts"
 
 /** The processes that work below a directory, and whether all that may have been looked at could be. */
@@ -75,6 +75,10 @@ const inspectNow = async (directory: string, ownUserOnly: boolean): Promise<Insp
   return { holders, complete }
 }
 
-/** The processes below a directory. Where the machine does not tell, the inspection is incomplete. */
-export const holdersOf = (directory: string, ownUserOnly: boolean): Effect.Effect<Inspection> =>
-  Effect.promise(() => inspectNow(directory, ownUserOnly).catch(() => ({ holders: [], complete: false })))
+/** How the processes below a directory are found. Where the machine does not tell, the inspection is incomplete. */
+export class ProcessInspection extends Context.Reference<ProcessInspection>()("muster/ProcessInspection", {
+  defaultValue: () => ({
+    below: (directory: string, ownUserOnly: boolean): Effect.Effect<Inspection> =>
+      Effect.promise(() => inspectNow(directory, ownUserOnly).catch(() => ({ holders: [], complete: false })))
+  })
+}) {}

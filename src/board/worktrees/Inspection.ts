@@ -7,7 +7,7 @@ import { now } from "../../kernel/Time.ts"
 import { Storage } from "../../storage/Storage.ts"
 import { AttemptLeases } from "./AttemptLeases.ts"
 import { type CleanupPreview, type Evidence, type Findings, previewOf } from "./Cleanup.ts"
-import { holdersOf } from "./Holders.ts"
+import { ProcessInspection } from "./Holders.ts"
 import type { Manifest } from "./Manifest.ts"
 import { branchAt, changesOf, fitOf } from "./WorkTree.ts"
 import { WorktreePlaces } from "./WorktreeSettings.ts"
@@ -89,7 +89,8 @@ export const inspect = (manifest: Manifest): Effect.Effect<Evidence, never, Look
     const base = { manifest, attempt, at: yield* now }
     const fit = yield* fitOf(manifest)
     if (fit._tag === "Absent") return { ...base, findings: nothing }
-    const { complete, holders } = yield* holdersOf(manifest.path, manifest.path.startsWith(`${root}/`))
+    const inspection = yield* ProcessInspection
+    const { complete, holders } = yield* inspection.below(manifest.path, manifest.path.startsWith(`${root}/`))
     const seen: Findings = { ...nothing, present: true, holders, inspectionComplete: complete }
     if (fit._tag === "Different") return { ...base, findings: seen, mismatch: fit.reason }
     return yield* Effect.match(lookInside(manifest, fit.place), {
