@@ -1,5 +1,4 @@
 import { isAbsolute, resolve } from "node:path"
-import { fileURLToPath } from "node:url"
 import { Either } from "effect"
 import { sha256 } from "../Digest.ts"
 import type { Entry } from "./Configuration.ts"
@@ -48,14 +47,8 @@ export const remoteAt = (url: string, repositoryPath: string): Either.Either<Rem
       ? Either.left("the host of origin is malformed")
       : remote(url, false)
   }
-  if (scheme === "file") {
-    return URL.canParse(url) && new URL(url).hostname === ""
-      ? Either.flatMap(
-          Either.try({ try: () => fileURLToPath(url), catch: () => "the URL of origin is malformed" }),
-          (path) => remote(path, true)
-        )
-      : Either.left("the URL of origin is malformed")
-  }
+  if (scheme === "file")
+    return Either.flatMap(decoded(url.slice("file://".length)), (path) => remote(path, true))
   if (scheme !== undefined)
     return Either.left(`origin speaks ${scheme}; https, ssh and local paths are allowed`)
   const colon = url.indexOf(":")
@@ -66,6 +59,14 @@ export const remoteAt = (url: string, repositoryPath: string): Either.Either<Rem
   }
   return remote(isAbsolute(url) ? url : resolve(repositoryPath, url), true)
 }
+
+/** The path of a file URL, which git decodes as we do; one with a host is no path of this machine. */
+const decoded = (path: string): Either.Either<string, string> =>
+  Either.filterOrLeft(
+    Either.try({ try: () => decodeURIComponent(path), catch: () => "the URL of origin is malformed" }),
+    (text) => text.startsWith("/") && !/\p{Cc}/u.test(text),
+    () => "the URL of origin is malformed"
+  )
 
 const remote = (url: string, local: boolean): Either.Either<Remote> =>
   Either.right({ url, local, fingerprint: `sha256:${sha256(canonical(url))}` })

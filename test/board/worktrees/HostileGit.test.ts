@@ -8,7 +8,6 @@ import {
   commit,
   configure,
   git,
-  makeRepositories,
   pushedByOther,
   repositories,
   taskOf,
@@ -16,7 +15,7 @@ import {
   write
 } from "../../support/Git.ts"
 import { forget, marks, plant, plantInside } from "../../support/HostileGit.ts"
-import { temporaryDirectory, World, world } from "../../support/World.ts"
+import { World, world } from "../../support/World.ts"
 
 describe("a hostile repository", () => {
   it.scopedLive("gets none of its programs to run, whatever is done with it", () =>
@@ -144,16 +143,20 @@ describe("a hostile repository", () => {
   it.scopedLive("is not fetched from by way of a program", () =>
     Effect.gen(function* () {
       const { request } = yield* World
+      const repos = yield* repositories
+      yield* configure(repos)
+      const { id } = yield* taskOf()
+      const mark = join(repos.root, "mark")
       for (const [name, key, value] of refused) {
-        const repos = makeRepositories(yield* temporaryDirectory)
-        yield* configure(repos, `app-${refused.findIndex(([known]) => known === name)}`)
-        const mark = join(repos.root, "mark")
-        git(repos.primary, "config", key.replaceAll("MARK", mark), value.replaceAll("MARK", mark))
-        const task = yield* taskOf(`app-${refused.findIndex(([known]) => known === name)}`)
-        const answer = yield* request("POST", `/api/tasks/${task.id}/worktree`, { body: {} })
+        const named = key.replaceAll("MARK", mark)
+        git(repos.primary, "config", named, value.replaceAll("MARK", mark))
+        const answer = yield* request("POST", `/api/tasks/${id}/worktree`, { body: {} })
         assert.strictEqual(answer.status, 409, `${name}: ${JSON.stringify(answer.body)}`)
         assert.isFalse(existsSync(mark), name)
+        git(repos.primary, "config", "--unset", named)
+        git(repos.primary, "config", "remote.origin.url", repos.origin)
       }
+      yield* ask("POST", `/api/tasks/${id}/worktree`, { body: {} })
     }).pipe(Effect.provide(world()))
   )
 

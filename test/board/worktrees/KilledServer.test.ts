@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Exit } from "effect"
 import type { Step } from "../../../src/board/worktrees/WorktreeSteps.ts"
 import { ask } from "../../support/Board.ts"
 import {
@@ -15,7 +15,7 @@ import {
   write
 } from "../../support/Git.ts"
 import { testKeys } from "../../support/Process.ts"
-import { type As, keys, send, temporaryDirectory, World, worldIn } from "../../support/World.ts"
+import { type As, send, temporaryDirectory, World, worldIn } from "../../support/World.ts"
 
 /** A server in a process of its own that is killed at a step; gives its address. */
 const dyingServer = (directory: string, step: Step) =>
@@ -168,16 +168,8 @@ describe("a server that is killed at work on a worktree", () => {
       const scene = yield* furnish(repos, server.baseUrl, !step.startsWith("create"))
       before?.(scene)
       const [method, path, body] = request(scene)
-      const answer = yield* Effect.either(
-        Effect.tryPromise(() =>
-          fetch(`${server.baseUrl}${path}`, {
-            method,
-            headers: { "x-api-key": keys.admin, "content-type": "application/json" },
-            ...(body === undefined ? {} : { body: JSON.stringify(body) })
-          })
-        )
-      )
-      assert.strictEqual(answer._tag, "Left", "the server outlived the step")
+      const answer = yield* Effect.exit(send(server.baseUrl, method, path, { as: "admin", body }))
+      assert.isTrue(Exit.isFailure(answer), "the server outlived the step")
       assert.strictEqual(yield* server.end, "SIGKILL")
       yield* after(scene).pipe(Effect.provide(worldIn(directory)))
     })
