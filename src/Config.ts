@@ -1,4 +1,5 @@
 import { isIP } from "node:net"
+import { fileURLToPath } from "node:url"
 import { Config, ConfigError, Effect, Either, LogLevel, Option, Redacted } from "effect"
 import { type ApiKey, parseApiKeys } from "./identity/auth/ApiKeys.ts"
 import { Role } from "./kernel/Permission.ts"
@@ -140,11 +141,23 @@ const variables = Config.all({
   authEnabled: flag("SERVICE_AUTH_ENABLED"),
   adminKey: text("SERVICE_ADMIN_KEY"),
   apiKeys,
+  signingSecret: refined("SERVICE_JWT_SECRET", "must have at least 32 characters", (value) =>
+    value.length >= 32 ? Redacted.make(value) : undefined
+  ),
   bypass: flag("SERVICE_AUTH_LOCALHOST_BYPASS"),
   bypassRole: role,
   outboundLoopback: flag("SERVICE_OUTBOUND_ALLOW_LOOPBACK"),
   outboundPrivate: flag("SERVICE_OUTBOUND_ALLOW_PRIVATE_NETWORK"),
   secretNames,
+  searchBackend: refined("SERVICE_SEARCH_BACKEND", "must be keyword or semantic", (value) =>
+    value === "keyword" || value === "semantic" ? value : undefined
+  ),
+  docs: text("SERVICE_DOCS_DIR"),
+  embeddingsUrl: refined("SERVICE_EMBEDDINGS_URL", "must be an http or https URL", (value) =>
+    /^https?:\/\/[^\s]+$/.test(value) && URL.canParse(value) ? value : undefined
+  ),
+  embeddingsModel: text("SERVICE_EMBEDDINGS_MODEL"),
+  embeddingsKey: text("SERVICE_EMBEDDINGS_KEY"),
   worktreesDirectory: text("SERVICE_WORKTREES_DIR"),
   editor,
   trashDays,
@@ -160,6 +173,16 @@ type Variables = Config.Config.Success<typeof variables>
 
 const isProduction = ({ nodeEnv, serviceEnv }: Variables): boolean => (serviceEnv ?? nodeEnv) === "production"
 
+/** The endpoint that embeds texts, when there is one. */
+const embeddingsOf = ({ embeddingsKey, embeddingsModel, embeddingsUrl }: Variables) =>
+  embeddingsUrl === undefined
+    ? undefined
+    : {
+        url: embeddingsUrl,
+        model: embeddingsModel ?? "text-embedding-3-small",
+        key: embeddingsKey === undefined ? undefined : Redacted.make(embeddingsKey)
+      }
+
 const settingsOf = (read: Variables, secrets: Settings["secrets"]): Settings => {
   const production = isProduction(read)
   return {
@@ -173,7 +196,8 @@ const settingsOf = (read: Variables, secrets: Settings["secrets"]): Settings => 
       adminKey: read.adminKey === undefined ? undefined : Redacted.make(read.adminKey),
       apiKeys: read.apiKeys,
       localhostBypass: !production && read.bypass === true,
-      localhostRole: read.bypassRole ?? "read-only"
+      localhostRole: read.bypassRole ?? "read-only",
+      signingSecret: read.signingSecret
     },
     outbound: {
       loopback: read.outboundLoopback ?? !production,
@@ -184,6 +208,12 @@ const settingsOf = (read: Variables, secrets: Settings["secrets"]): Settings => 
       directory: read.worktreesDirectory,
       editor: read.editor,
       trashDays: read.trashDays ?? 7
+    },
+    search: {
+      backend: read.searchBackend ?? "keyword",
+      docs: read.docs,
+      manual: fileURLToPath(new URL("../README.md", import.meta.url)),
+      embeddings: embeddingsOf(read)
     }
   }
 }

@@ -14,9 +14,9 @@ import { Hub } from "./http/Hub.ts"
 import { NodeServer } from "./http/NodeServer.ts"
 import * as Server from "./http/Server.ts"
 import * as WebSocket from "./http/WebSocket.ts"
-import { Auth, type AuthSettings } from "./identity/auth/Auth.ts"
-import { IdentityHttp } from "./identity/Identity.ts"
-import { Insight, InsightHttp } from "./insight/Insight.ts"
+import type { AuthSettings } from "./identity/auth/Auth.ts"
+import { Identity, IdentityHttp } from "./identity/Identity.ts"
+import { Insight, InsightHttp, type InsightSettings } from "./insight/Insight.ts"
 import { Integrations, IntegrationsHttp } from "./integrations/Integrations.ts"
 import { Git } from "./kernel/git/Git.ts"
 import type { Allowance } from "./kernel/outbound/Address.ts"
@@ -27,7 +27,7 @@ import { Workers } from "./kernel/Worker.ts"
 import { Storage } from "./storage/Storage.ts"
 
 /** Everything about this system that is chosen outside of it. */
-export interface Settings {
+export interface Settings extends InsightSettings {
   readonly directory: string
   readonly databaseFile?: string
   readonly host: string
@@ -55,9 +55,9 @@ export const Program = (settings: Settings) =>
     Layer.provideMerge(NodeServer.layer),
     Layer.provideMerge(Integrations),
     Layer.provideMerge(Board),
-    Layer.provideMerge(Insight),
+    Layer.provideMerge(Insight(settings)),
     Layer.provideMerge(WorktreePlaces.layer(settings.worktrees)),
-    Layer.provideMerge(Auth.layer(settings.auth)),
+    Layer.provideMerge(Identity(settings.auth)),
     Layer.provideMerge(
       Storage.layerSqlite({
         directory: settings.directory,

@@ -1,10 +1,13 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import { AgentStatusApi } from "./agent-status/Api.ts"
+import { CeremoniesApi } from "./ceremonies/Api.ts"
+import { ChatApi } from "./chat/Api.ts"
 import { CheckpointsApi } from "./checkpoints/Api.ts"
 import { CommentsApi } from "./comments/Api.ts"
 import { ContextApi } from "./context/Api.ts"
 import { DependenciesApi } from "./dependencies/Api.ts"
 import { ImportsApi } from "./imports/Api.ts"
+import { NextApi } from "./next/Api.ts"
 import { ObservationsApi } from "./observations/Api.ts"
 import { ProgressApi } from "./progress/Api.ts"
 import { ReposApi } from "./repos/Api.ts"
@@ -18,11 +21,14 @@ import { WorktreesApi } from "./worktrees/Api.ts"
 /** The groups of the board. */
 export const BoardApi = HttpApi.make("muster")
   .add(AgentStatusApi)
+  .add(CeremoniesApi)
+  .add(ChatApi)
   .add(CheckpointsApi)
   .add(CommentsApi)
   .add(ContextApi)
   .add(DependenciesApi)
   .add(ImportsApi)
+  .add(NextApi)
   .add(ObservationsApi)
   .add(ProgressApi)
   .add(ReposApi)

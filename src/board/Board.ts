@@ -6,6 +6,11 @@ import { agentStatusBroadcast } from "./agent-status/AgentStatusBroadcast.ts"
 import { AgentStatuses } from "./agent-status/AgentStatuses.ts"
 import { DelegationWarnings } from "./agent-status/DelegationWarnings.ts"
 import { AgentStatusHttp } from "./agent-status/Http.ts"
+import { Ceremonies } from "./ceremonies/Ceremonies.ts"
+import { CeremoniesHttp } from "./ceremonies/Http.ts"
+import { chatBroadcast } from "./chat/ChatBroadcast.ts"
+import { ChatSessions } from "./chat/ChatSessions.ts"
+import { ChatHttp } from "./chat/Http.ts"
 import { Checkpoints } from "./checkpoints/Checkpoints.ts"
 import { CheckpointsHttp } from "./checkpoints/Http.ts"
 import { Comments } from "./comments/Comments.ts"
@@ -18,6 +23,8 @@ import { DependenciesHttp } from "./dependencies/Http.ts"
 import { Gates } from "./gates/Gates.ts"
 import { ImportsHttp } from "./imports/Http.ts"
 import { Imports } from "./imports/Imports.ts"
+import { NextHttp } from "./next/Http.ts"
+import { NextTasks } from "./next/NextTasks.ts"
 import { ObservationsHttp } from "./observations/Http.ts"
 import { Observations } from "./observations/Observations.ts"
 import { ProgressHttp } from "./progress/Http.ts"
@@ -43,11 +50,14 @@ import { Worktrees } from "./worktrees/Worktrees.ts"
 /** The handlers of the board, each with the one service that it calls in sight. */
 export const BoardHttp = Layer.mergeAll(
   AgentStatusHttp.pipe(seeing(Authorization, AgentStatuses)),
+  CeremoniesHttp.pipe(seeing(Authorization, Ceremonies)),
+  ChatHttp.pipe(seeing(Authorization, ChatSessions)),
   CheckpointsHttp.pipe(seeing(Authorization, Checkpoints)),
   CommentsHttp.pipe(seeing(Authorization, Comments)),
   ContextHttp.pipe(seeing(Authorization, TaskContexts)),
   DependenciesHttp.pipe(seeing(Authorization, Dependencies)),
   ImportsHttp.pipe(seeing(Authorization, Imports)),
+  NextHttp.pipe(seeing(Authorization, NextTasks)),
   ObservationsHttp.pipe(seeing(Authorization, Observations)),
   ProgressHttp.pipe(seeing(Authorization, Progress)),
   ReposHttp.pipe(seeing(Authorization, Repos)),
@@ -67,11 +77,14 @@ const DelegationGate = Layer.succeed(DelegationWarnings, {
 /** The services of the board. */
 export const Board = Layer.mergeAll(
   AgentStatuses.layer.pipe(Layer.provide(DelegationGate)),
+  Ceremonies.layer,
+  ChatSessions.layer,
   Checkpoints.layer,
   Comments.layer,
   TaskContexts.layer,
   Dependencies.layer,
   Imports.layer,
+  NextTasks.layer.pipe(Layer.provide(Gates)),
   Observations.layer,
   Progress.layer,
   Repos.layer,
@@ -87,6 +100,7 @@ export const Board = Layer.mergeAll(
 export const boardBroadcasts: ReadonlyArray<Broadcast> = [
   agentStatusBroadcast,
   boardBroadcast,
+  chatBroadcast,
   squadBroadcast,
   taskBroadcast
 ]

@@ -2,6 +2,7 @@ import { HelpDoc } from "@effect/cli"
 
 /** Command lines to copy, by the command that they show. */
 const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
+  next: ["next", "next --claim", "next --project web --type bug --json"],
   begin: ["begin task_5d8v0kq2m1x7c9zr"],
   done: [
     "done task_5d8v0kq2m1x7c9zr",
@@ -16,6 +17,8 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
   comment: ["comment task_5d8v0kq2m1x7c9zr The index halves the time of a search"],
   watch: ["watch", "watch --json"],
   import: ["import backlog.jsonl", "import backlog.jsonl --json"],
+  workspaces: ["workspaces", "workspaces --json"],
+  mcp: ["mcp", "mcp config claude-code > .mcp.json", "mcp config cursor", "mcp config vscode"],
   doctor: ["doctor", "doctor --json", "doctor --repair-ids"]
 }
 
@@ -23,6 +26,10 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
 const notes: Readonly<Record<string, ReadonlyArray<string>>> = {
   import: [
     "Needs an admin key. Lines that can't be tasks are listed, the others go on, and the exit code is 1."
+  ],
+  mcp: [
+    "A program that works with an agent starts it; config prints what such a program needs to know. Set SERVICE_API_KEY",
+    "to a key with the role agent. The tools are there while the server is not: then a call says how to start it."
   ],
   watch: [
     "With --json it prints a JSON object a line, as the server sends them; kinds that this version does not know come too.",

@@ -4,10 +4,14 @@ import * as Outbox from "../storage/Outbox.ts"
 import type { Sql } from "../storage/Sql.ts"
 import { Storage } from "../storage/Storage.ts"
 
-/** A message of the stream, encoded once for all who get it. `sequence` is the outbox's cursor after it. */
+/**
+ * A message of the stream, encoded once for all who get it. `sequence` is the outbox's cursor after it; with a topic it
+ * is for those who subscribed to that.
+ */
 export interface Frame {
   readonly sequence: number
   readonly data: Buffer
+  readonly topic: string | undefined
 }
 
 /** Somebody who listens to the board as it happens. */
@@ -114,9 +118,13 @@ const renderFrame = (
   const renderer = renderers.get(event.resource)
   return renderer === undefined
     ? Effect.as(Effect.void, undefined)
-    : Effect.map(renderer.render(event), (message) =>
-        message === undefined
+    : Effect.map(renderer.render(event), (told) =>
+        told === undefined
           ? undefined
-          : { sequence: event.seq, data: Buffer.from(JSON.stringify({ ...message, sequence: event.seq })) }
+          : {
+              sequence: event.seq,
+              topic: told.topic,
+              data: Buffer.from(JSON.stringify({ ...told.message, sequence: event.seq }))
+            }
       )
 }

@@ -1,5 +1,7 @@
 import { Effect, Either, Fiber, Queue, type Scope } from "effect"
 import type { WebSocket } from "ws"
+import { chatTopic } from "../board/chat/ChatBroadcast.ts"
+import { requireSession } from "../board/chat/ChatSessions.ts"
 import { requireTask } from "../board/tasks/TaskChange.ts"
 import type { ActorContext } from "../kernel/Actor.ts"
 import { iso } from "../kernel/Time.ts"
@@ -14,8 +16,14 @@ export const bufferLimit = 4 * 1_048_576
 /** How many tasks one connection may follow. */
 const subscriptionLimit = 100
 
-/** How many messages of a client may wait: enough to follow all of its tasks at once when it comes back. */
-const inboxLimit = 2 * subscriptionLimit
+/** How many chat sessions one connection may follow. */
+const topicLimit = 100
+
+/** The topic of the events of shared runs. */
+export const runSessionTopic = "run-sessions"
+
+/** How many messages of a client may wait: enough to follow all that it followed when it comes back. */
+const inboxLimit = 2 * (subscriptionLimit + topicLimit)
 
 const pageSize = 256
 
@@ -43,6 +51,8 @@ export const serve = (
       string,
       { readonly wake: () => void; readonly fiber: Fiber.RuntimeFiber<void> }
     >()
+    const topics = new Set<string>()
+    const concerns = ({ topic }: Frame) => topic === undefined || topics.has(topic)
     let live = options.resumeAfter === undefined
     let seen = 0
 
@@ -55,9 +65,10 @@ export const serve = (
 
     const deliver = (frames: ReadonlyArray<Frame>) => {
       if (!live) return
-      for (const { data, sequence } of frames) {
+      for (const frame of frames) {
+        const { data, sequence } = frame
         // The last page of a resume may hold what the hub was about to deliver.
-        if (sequence <= seen) continue
+        if (sequence <= seen || !concerns(frame)) continue
         if (socket.bufferedAmount > bufferLimit) return socket.close(tooSlow, "too slow: resume by sequence")
         socket.send(data, { binary: false })
         seen = sequence
@@ -73,7 +84,7 @@ export const serve = (
         seen = Math.min(after, head)
         for (;;) {
           const page = yield* hub.page(seen)
-          for (const { data } of page.frames) yield* send(data)
+          for (const frame of page.frames) if (concerns(frame)) yield* send(frame.data)
           seen = page.cursor
           // From here on the hub delivers everything after its own cursor, which this page has reached.
           if (seen >= hub.cursor()) break
@@ -126,6 +137,20 @@ export const serve = (
         following.set(taskId, yield* follow(taskId, afterSequence))
       })
 
+    const subscribeChat = ({ sessionId }: { readonly sessionId: string }) =>
+      Effect.gen(function* () {
+        const type = "chat:subscribe"
+        const session = yield* Effect.either(storage.read(requireSession(sessionId)))
+        if (Either.isLeft(session)) return yield* send(refusal("NOT_FOUND", "There is no such session", type))
+        const topic = chatTopic(sessionId)
+        if (topics.size >= topicLimit && !topics.has(topic)) {
+          const message = `A connection follows at most ${topicLimit} chat sessions`
+          return yield* send(refusal("LIMIT_REACHED", message, type))
+        }
+        topics.add(topic)
+        yield* send({ type: "chat:subscribed", sessionId })
+      })
+
     const answer = (message: ClientMessage | ErrorMessage) => {
       switch (message.type) {
         case "subscribe":
@@ -138,6 +163,14 @@ export const serve = (
         case "resume":
           // What came before this answer may come again after it.
           return resume(message.afterSequence, (cursor) => send({ type: "resumed", cursor }))
+        case "chat:subscribe":
+          return subscribeChat(message)
+        case "chat:unsubscribe":
+          topics.delete(chatTopic(message.sessionId))
+          return send({ type: "chat:unsubscribed", sessionId: message.sessionId })
+        case "run-session:subscribe":
+          topics.add(runSessionTopic)
+          return send({ type: "run-session:subscribed" })
         case "ping":
           return send({ type: "pong" })
         case "error":
@@ -176,7 +209,7 @@ const read = (text: string): ClientMessage | ErrorMessage =>
   Either.getOrElse(decodeClientMessage(text), () =>
     refusal(
       "VALIDATION_ERROR",
-      "Expected a message of type subscribe, unsubscribe, resume or ping with its fields"
+      "Expected a message of type subscribe, unsubscribe, chat:subscribe, chat:unsubscribe, run-session:subscribe, resume or ping with its fields"
     )
   )
 

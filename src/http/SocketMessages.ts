@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { SessionIdParam } from "../board/chat/ChatSession.ts"
 import { TaskIdParam } from "../board/tasks/Task.ts"
 import { everyIssue, integer } from "../kernel/Text.ts"
 
@@ -9,6 +10,8 @@ const Sequence = integer(0, Number.MAX_SAFE_INTEGER)
  * `subscribe` follows one task from a sequence of its own, by default from the beginning;
  * `resume` is answered with `resumed`, replays what the board told after a sequence that the client has seen, and then
  * goes on live; a client that names the sequence in the URL, as `afterSequence`, needs no message;
+ * `chat:subscribe` follows one chat session, `run-session:subscribe` the events of shared runs: from then on, and in what
+ * a later `resume` replays;
  * `ping` is answered with `pong`.
  */
 export const ClientMessage = Schema.Union(
@@ -20,6 +23,9 @@ export const ClientMessage = Schema.Union(
   }),
   Schema.Struct({ type: Schema.Literal("unsubscribe"), taskId: TaskIdParam }),
   Schema.Struct({ type: Schema.Literal("resume"), afterSequence: Sequence }),
+  Schema.Struct({ type: Schema.Literal("chat:subscribe"), sessionId: SessionIdParam }),
+  Schema.Struct({ type: Schema.Literal("chat:unsubscribe"), sessionId: SessionIdParam }),
+  Schema.Struct({ type: Schema.Literal("run-session:subscribe") }),
   Schema.Struct({ type: Schema.Literal("ping") })
 ).annotations(everyIssue)
 export type ClientMessage = typeof ClientMessage.Type

@@ -1,6 +1,14 @@
 import * as HttpApi from "@effect/platform/HttpApi"
+import { AuditApi } from "./audit/Api.ts"
 import { HealthApi } from "./health/Api.ts"
+import { SearchApi } from "./search/Api.ts"
 import { TelemetryApi } from "./telemetry/Api.ts"
+import { TracesApi } from "./traces/Api.ts"
 
 /** The groups of insight. */
-export const InsightApi = HttpApi.make("muster").add(HealthApi).add(TelemetryApi)
+export const InsightApi = HttpApi.make("muster")
+  .add(AuditApi)
+  .add(HealthApi)
+  .add(SearchApi)
+  .add(TelemetryApi)
+  .add(TracesApi)

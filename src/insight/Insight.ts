@@ -1,16 +1,31 @@
 import { Layer } from "effect"
 import { Authorization } from "../kernel/Authorization.ts"
 import { seeing } from "../kernel/Seeing.ts"
+import { AuditLog } from "./audit/AuditLog.ts"
+import { AuditHttp } from "./audit/Http.ts"
 import { Health } from "./health/Health.ts"
 import { HealthHttp } from "./health/Http.ts"
+import { SearchHttp } from "./search/Http.ts"
+import { Searches, type SearchSettings } from "./search/Searches.ts"
 import { TelemetryHttp } from "./telemetry/Http.ts"
 import { Telemetry } from "./telemetry/Telemetry.ts"
+import { TracesHttp } from "./traces/Http.ts"
+import { Traces } from "./traces/Traces.ts"
 
 /** The handlers of insight. */
 export const InsightHttp = Layer.mergeAll(
+  AuditHttp.pipe(seeing(Authorization, AuditLog)),
   HealthHttp.pipe(seeing(Authorization, Health)),
-  TelemetryHttp.pipe(seeing(Authorization, Telemetry))
+  SearchHttp.pipe(seeing(Authorization, Searches)),
+  TelemetryHttp.pipe(seeing(Authorization, Telemetry)),
+  TracesHttp.pipe(seeing(Authorization, Traces))
 )
 
+/** What of insight is chosen outside. */
+export interface InsightSettings {
+  readonly search: SearchSettings
+}
+
 /** The services of insight. */
-export const Insight = Layer.mergeAll(Health.layer, Telemetry.layer)
+export const Insight = ({ search }: InsightSettings) =>
+  Layer.mergeAll(AuditLog.layer, Health.layer, Searches.layer(search), Telemetry.layer, Traces.layer)

@@ -10,7 +10,12 @@ import { telemetry } from "./migrations/0005_telemetry.ts"
 import { imports } from "./migrations/0006_imports.ts"
 import { projections } from "./migrations/0007_projections.ts"
 import { hooks } from "./migrations/0008_hooks.ts"
-import { worktrees } from "./migrations/0009_worktrees.ts"
+import { ceremonies } from "./migrations/0009_ceremonies.ts"
+import { traces } from "./migrations/0010_traces.ts"
+import { chat } from "./migrations/0011_chat.ts"
+import { identity } from "./migrations/0012_identity.ts"
+import { search } from "./migrations/0013_search.ts"
+import { worktrees } from "./migrations/0014_worktrees.ts"
 
 /** Runs statements one after another: SQLite takes one at a time. */
 const statements = (all: ReadonlyArray<string>) =>
@@ -28,7 +33,12 @@ const migrations = {
   "0006_imports": statements(imports),
   "0007_projections": statements(projections),
   "0008_hooks": statements(hooks),
-  "0009_worktrees": statements(worktrees)
+  "0009_ceremonies": statements(ceremonies),
+  "0010_traces": statements(traces),
+  "0011_chat": statements(chat),
+  "0012_identity": statements(identity),
+  "0013_search": statements(search),
+  "0014_worktrees": statements(worktrees)
 }
 
 /** A newer version has worked on this database: this one would misread what it wrote. */

@@ -5,7 +5,8 @@ import { type Frame, Hub, type Listener } from "../../src/http/Hub.ts"
 import { NodeServer } from "../../src/http/NodeServer.ts"
 import { ServerAddress } from "../../src/http/Server.ts"
 import * as WebSocket from "../../src/http/WebSocket.ts"
-import { Auth } from "../../src/identity/auth/Auth.ts"
+import { Identity } from "../../src/identity/Identity.ts"
+import { Workers } from "../../src/kernel/Worker.ts"
 import * as Journal from "../../src/storage/Journal.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { change } from "../support/Journal.ts"
@@ -14,7 +15,11 @@ import { storage } from "../support/TestStorage.ts"
 import { testSettings } from "../support/World.ts"
 
 const frames = (...sequences: ReadonlyArray<number>): ReadonlyArray<Frame> =>
-  sequences.map((sequence) => ({ sequence, data: Buffer.from(JSON.stringify({ sequence })) }))
+  sequences.map((sequence) => ({
+    sequence,
+    topic: undefined,
+    data: Buffer.from(JSON.stringify({ sequence }))
+  }))
 
 /** A hub that is behind: its pages hold five messages, of which it has told its listeners three. */
 const laggingHub = () => {
@@ -39,7 +44,8 @@ const serverWith = (hub: typeof Hub.Service) =>
     Layer.provide(WebSocket.layer(access)),
     Layer.provide(NodeServer.layer),
     Layer.provide(Layer.succeed(Hub, hub)),
-    Layer.provide(Auth.layer(auth)),
+    Layer.provide(Identity(auth)),
+    Layer.provide(Workers.layer),
     Layer.provide(NodeContext.layer),
     Layer.provideMerge(storage)
   )

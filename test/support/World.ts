@@ -96,6 +96,7 @@ export const testSettings = (directory: string, options: WorldOptions = {}): Set
   outbound: { loopback: true, privateNetwork: false },
   secrets: new Map(),
   worktrees: { directory: undefined, editor: ["true"], trashDays: 7 },
+  search: { backend: "keyword", docs: undefined, manual: undefined, embeddings: undefined },
   ...options,
   auth: {
     enabled: true,
@@ -106,6 +107,7 @@ export const testSettings = (directory: string, options: WorldOptions = {}): Set
     ],
     localhostBypass: false,
     localhostRole: "read-only",
+    signingSecret: undefined,
     ...options.auth
   }
 })

@@ -6,5 +6,7 @@ import { current } from "./AgentStatuses.ts"
 export const agentStatusBroadcast: Broadcast = {
   resource: "agent-status",
   render: () =>
-    Effect.map(current, ({ activeAgents, status }) => ({ type: "agent:status", status, activeAgents }))
+    Effect.map(current, ({ activeAgents, status }) => ({
+      message: { type: "agent:status", status, activeAgents }
+    }))
 }

@@ -1,4 +1,7 @@
 import { Effect, Layer } from "effect"
+import * as TraceRepo from "../../insight/traces/TraceRepo.ts"
+import * as CeremonyRepo from "../ceremonies/CeremonyRepo.ts"
+import * as ChatRepo from "../chat/ChatRepo.ts"
 import * as CheckpointRepo from "../checkpoints/CheckpointRepo.ts"
 import * as ObservationRepo from "../observations/ObservationRepo.ts"
 import { TaskStateConflict } from "../tasks/Errors.ts"
@@ -6,8 +9,9 @@ import { TaskRemoval } from "../tasks/TaskRemoval.ts"
 import * as WorktreeRepo from "../worktrees/WorktreeRepo.ts"
 
 /**
- * A task that is deleted takes its observations and its checkpoint with it. Its worktree is not taken along: it may hold
- * work, so it must be removed first. What is left of former ones is kept for its time, for nobody.
+ * A task that is deleted takes its observations, its checkpoint, its ceremonies and its traces with it; what was said
+ * about it stays. Its worktree is not taken along: it may hold work, so it must be removed first. What is left of former
+ * ones is kept for its time, for nobody.
  */
 export const Forgetting = Layer.succeed(TaskRemoval, {
   admit: ({ id, status }, operation) =>
@@ -19,7 +23,14 @@ export const Forgetting = Layer.succeed(TaskRemoval, {
     }),
   forget: (taskId) =>
     Effect.all(
-      [ObservationRepo.removeAllOf(taskId), CheckpointRepo.removeOf(taskId), WorktreeRepo.orphan(taskId)],
+      [
+        ObservationRepo.removeAllOf(taskId),
+        CheckpointRepo.removeOf(taskId),
+        CeremonyRepo.removeAllOf(taskId),
+        TraceRepo.removeAllOf(taskId),
+        ChatRepo.forgetTask(taskId),
+        WorktreeRepo.orphan(taskId)
+      ],
       { discard: true }
     )
 })

@@ -1,7 +1,9 @@
 import { Effect, Layer } from "effect"
+import * as CeremonyRepo from "../ceremonies/CeremonyRepo.ts"
 import { enforcement } from "../settings/FeatureSettings.ts"
 import { StatusRules } from "../tasks/StatusRules.ts"
 import { emitTelemetry, keepTime, tellSquad } from "./Automation.ts"
+import { requireCeremonies } from "./CeremonyGates.ts"
 import { completion } from "./CompletionGates.ts"
 
 /**
@@ -9,12 +11,15 @@ import { completion } from "./CompletionGates.ts"
  * settings in the unit of the change, so a gate takes effect with the next change; without them nothing is enforced.
  */
 export const Gates = Layer.succeed(StatusRules, {
-  admit: ({ task, to }) =>
+  admit: (change) =>
     Effect.flatMap(enforcement, (gates) =>
-      gates === undefined || to !== "done" ? Effect.void : completion(gates, task)
+      gates === undefined || change.to !== "done"
+        ? Effect.void
+        : Effect.zipRight(completion(gates, change.task), requireCeremonies(gates, change))
     ),
   automate: (change) =>
     Effect.gen(function* () {
+      if (change.from === "done") yield* CeremonyRepo.spend(change.task.id)
       const gates = yield* enforcement
       if (gates === undefined) return change.task
       const task = gates.autoTimeTracking ? yield* keepTime(change) : change.task

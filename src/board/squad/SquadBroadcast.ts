@@ -7,6 +7,6 @@ export const squadBroadcast: Broadcast = {
   resource: "squad-message",
   render: ({ resourceId }) =>
     Effect.map(SquadRepo.find(resourceId), (found) =>
-      found === undefined ? undefined : { type: "squad:message", message: found.message }
+      found === undefined ? undefined : { message: { type: "squad:message", message: found.message } }
     )
 }

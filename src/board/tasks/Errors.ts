@@ -86,6 +86,19 @@ export class ClosingCommentRequired extends Schema.TaggedError<ClosingCommentReq
   { commentCount: Schema.Int, longestComment: Schema.Int, requiredLength: Schema.Int }
 ) {}
 
+/**
+ * Completion needs a ceremony first (spec 1-core, Enforcement gates). It is the one refusal that leaves something
+ * behind: the ceremony that waits to be held.
+ */
+export class CeremonyRequired extends Schema.TaggedError<CeremonyRequired>()("CeremonyRequired", {
+  gate: Schema.String,
+  mode: Schema.String,
+  ceremonyId: Schema.String,
+  ceremonyType: Schema.String,
+  taskId: Schema.String,
+  reasons: Schema.Array(Schema.String)
+}) {}
+
 /** The run telemetry of a status change could not be stored, so the status did not change either. */
 export class AutoTelemetryFailed extends Schema.TaggedError<AutoTelemetryFailed>()("AutoTelemetryFailed", {
   taskId: Schema.String
@@ -101,5 +114,6 @@ export class AutoTimeTrackingFailed extends Schema.TaggedError<AutoTimeTrackingF
 export type StatusRefused =
   | ReviewGateFailed
   | ClosingCommentRequired
+  | CeremonyRequired
   | AutoTelemetryFailed
   | AutoTimeTrackingFailed

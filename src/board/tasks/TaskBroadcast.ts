@@ -6,15 +6,16 @@ import * as TaskRepo from "./TaskRepo.ts"
 export const taskBroadcast: Broadcast = {
   resource: "task",
   render: ({ resourceId }) =>
-    Effect.map(TaskRepo.find(resourceId), (found) =>
-      found === undefined
-        ? { type: "task:deleted", taskId: resourceId }
-        : { type: "task:updated", task: { ...found.task, position: found.position } }
-    )
+    Effect.map(TaskRepo.find(resourceId), (found) => ({
+      message:
+        found === undefined
+          ? { type: "task:deleted", taskId: resourceId }
+          : { type: "task:updated", task: { ...found.task, position: found.position } }
+    }))
 }
 
 /** `board:reordered {status}`: the order of a column changed, none of its cards did. */
 export const boardBroadcast: Broadcast = {
   resource: "board",
-  render: ({ resourceId }) => Effect.succeed({ type: "board:reordered", status: resourceId })
+  render: ({ resourceId }) => Effect.succeed({ message: { type: "board:reordered", status: resourceId } })
 }

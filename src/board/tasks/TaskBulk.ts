@@ -25,6 +25,7 @@ const messages: Readonly<Record<string, { readonly code: string; readonly messag
   AttemptEvidenceInvalid: { code: "VALIDATION_ERROR", message: "Evidence of a run can't be set" },
   ReviewGateFailed: { code: "REVIEW_GATE_FAILED", message: "All four review scores must be 10" },
   ClosingCommentRequired: { code: "CLOSING_COMMENT_REQUIRED", message: "A closing comment is missing" },
+  CeremonyRequired: { code: "CEREMONY_REQUIRED", message: "A ceremony that waits must be completed first" },
   AutoTelemetryFailed: { code: "AUTO_TELEMETRY_FAILED", message: "The run telemetry could not be stored" },
   AutoTimeTrackingFailed: { code: "AUTO_TIME_TRACKING_FAILED", message: "The timer could not be stored" }
 }

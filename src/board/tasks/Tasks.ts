@@ -3,10 +3,11 @@ import type { ActorContext } from "../../kernel/Actor.ts"
 import type { OperationReused } from "../../kernel/OperationReused.ts"
 import type { Precondition, Revised } from "../../kernel/Revision.ts"
 import type { Outcome } from "../../storage/Idempotency.ts"
-import { sql } from "../../storage/Sql.ts"
+import { type Sql, sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { BulkResult, BulkUpdate, TaskIdList } from "./Bulk.ts"
 import type {
+  CeremonyRequired,
   IdentityConflict,
   MoveSourceChanged,
   PreconditionMissing,
@@ -18,7 +19,7 @@ import type {
 import { TaskNotFound } from "./Errors.ts"
 import * as Identities from "./IdentityRepo.ts"
 import type { Move } from "./Move.ts"
-import { changeStatus } from "./StatusPipeline.ts"
+import { changeStatus, keepCeremony } from "./StatusPipeline.ts"
 import { StatusRules } from "./StatusRules.ts"
 import type { TaskDraft, TaskPatch } from "./Task.ts"
 import { archiveTask, restoreTask, stateConflict } from "./TaskArchive.ts"
@@ -123,6 +124,10 @@ export class Tasks extends Context.Tag("muster/Tasks")<Tasks, TasksService>() {
           )
         )
 
+      /** Runs a unit that may change a status: what a gate asks for is kept, and then it is refused. */
+      const writeStatus = <A, E>(unit: Effect.Effect<A, E | CeremonyRequired, Sql>) =>
+        Effect.flatten(storage.write(keepCeremony(unit)))
+
       const shift = (from: "backlog" | "board", to: "backlog" | "todo", operation: "demote" | "promote") =>
         Effect.fn(`Tasks.${operation}`)(function* (id: string, precondition: Precondition, by: ActorContext) {
           const write = { operation, by, precondition }
@@ -142,7 +147,7 @@ export class Tasks extends Context.Tag("muster/Tasks")<Tasks, TasksService>() {
               `task.${operation}d`
             )
           })
-          return revisedOf(yield* storage.write(unit))
+          return revisedOf(yield* writeStatus(unit))
         })
 
       return Tasks.of({
@@ -152,13 +157,13 @@ export class Tasks extends Context.Tag("muster/Tasks")<Tasks, TasksService>() {
         create: (draft, by) => Effect.map(storage.write(createTask(draft, by)), revisedOf),
         patch: (id, patch, precondition, by) =>
           Effect.map(
-            storage.write(patchTask(rules, id, patch, { operation: "update", by, precondition })),
+            writeStatus(patchTask(rules, id, patch, { operation: "update", by, precondition })),
             revisedOf
           ),
         remove: (id, precondition, by) =>
           storage.write(deleteTask(removal, id, { operation: "delete", by, precondition })),
         move: (id, move, precondition, by) =>
-          storage.write(moveTask(rules, id, move, { operation: "move", by, precondition })),
+          writeStatus(moveTask(rules, id, move, { operation: "move", by, precondition })),
         reorder: (ids, by) => storage.write(reorder(ids, by)),
         bulkUpdate: (update, by) => storage.write(bulkUpdate(rules, update, by)),
         bulkArchive: (ids, by) => storage.write(bulkArchive(ids, by)),

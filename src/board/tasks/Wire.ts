@@ -82,6 +82,13 @@ export const ClosingCommentRequired = Envelope.nested(Errors.ClosingCommentRequi
     `A task is completed with a comment of at least ${error.requiredLength} characters; the longest has ${error.longestComment}`
 })
 
+export const CeremonyRequired = Envelope.nested(Errors.CeremonyRequired, {
+  status: 400,
+  code: "CEREMONY_REQUIRED",
+  message: (error) =>
+    `The task needs a ${error.ceremonyType} before it is done (${error.reasons.join(", ")}): complete ceremony ${error.ceremonyId} first`
+})
+
 export const AutoTelemetryFailed = Envelope.nested(Errors.AutoTelemetryFailed, {
   status: 500,
   code: "AUTO_TELEMETRY_FAILED",
@@ -107,6 +114,7 @@ export const WriteRefused = Schema.Union(
 export const StatusRefused = Schema.Union(
   ReviewGateFailed,
   ClosingCommentRequired,
+  CeremonyRequired,
   AutoTelemetryFailed,
   AutoTimeTrackingFailed
 )

@@ -143,9 +143,7 @@ describe("the agent status", () => {
       assert.strictEqual(agentStatusBroadcast.resource, "agent-status")
       if (event === undefined) return
       assert.deepStrictEqual(yield* storage.read(agentStatusBroadcast.render(event)), {
-        type: "agent:status",
-        status: "working",
-        activeAgents: busy.activeAgents
+        message: { type: "agent:status", status: "working", activeAgents: busy.activeAgents }
       })
     }).pipe(Effect.provide(world()))
   )

@@ -92,12 +92,18 @@ describe("the live stream", () => {
         return event === undefined ? undefined : yield* squadBroadcast.render(event)
       })
       assert.strictEqual(squadBroadcast.resource, "squad-message")
-      assert.deepStrictEqual(yield* storage.read(latest), { type: "squad:message", message: said })
+      assert.deepStrictEqual(yield* storage.read(latest), {
+        message: { type: "squad:message", message: said }
+      })
       const pinned = (yield* request("POST", `${path}/pin`, { body: { pinned: true } })).body
-      assert.deepStrictEqual(yield* storage.read(latest), { type: "squad:message", message: pinned })
+      assert.deepStrictEqual(yield* storage.read(latest), {
+        message: { type: "squad:message", message: pinned }
+      })
       const reacted = (yield* request("POST", `${path}/react`, { body: { actor: "ann", reaction: "+1" } }))
         .body
-      assert.deepStrictEqual(yield* storage.read(latest), { type: "squad:message", message: reacted })
+      assert.deepStrictEqual(yield* storage.read(latest), {
+        message: { type: "squad:message", message: reacted }
+      })
     }).pipe(Effect.provide(world()))
   )
 

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { Storage } from "../../../src/storage/Storage.ts"
 import type { Answer, As, RequestOptions } from "../../support/World.ts"
 
 /** Sends a request to the world of the scenarios. */
@@ -14,13 +15,16 @@ export interface Sent {
   /** Text that is sent as it is. */
   readonly raw?: string
   /** Who sends it: the admin, unless it says otherwise. */
-  readonly as?: As
+  readonly as?: As | null
   /** How many links of the audit chain the request leaves: one when it writes, unless it says otherwise. */
   readonly links?: number
 }
 
-/** The life of a route: what was there before, and the request that it then answers. */
-export type Scenario = (ask: Ask) => Effect.Effect<Sent>
+/**
+ * The life of a route: what was there before, and the request that it then answers. What no request can make, such as
+ * the trace of a run, is written into storage.
+ */
+export type Scenario = (ask: Ask) => Effect.Effect<Sent, never, Storage>
 
 /** A request that needs nothing to be there. */
 export const just =
@@ -30,7 +34,7 @@ export const just =
 
 /** A request about something that was made before. */
 export const given =
-  <A>(seed: (ask: Ask) => Effect.Effect<A>, sent: (made: A) => Sent): Scenario =>
+  <A>(seed: (ask: Ask) => Effect.Effect<A, never, Storage>, sent: (made: A) => Sent): Scenario =>
   (ask) =>
     Effect.map(seed(ask), sent)
 

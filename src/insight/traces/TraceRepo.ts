@@ -1,0 +1,30 @@
+import { Effect } from "effect"
+import { parseStored } from "../../kernel/Json.ts"
+import { type Query, rows, run, type Sql, sql } from "../../storage/Sql.ts"
+import type { TraceEntry } from "./Trace.ts"
+
+const entries = (query: Query): Effect.Effect<ReadonlyArray<TraceEntry>, never, Sql> =>
+  Effect.map(rows<{ json: string }>(query), (found) => found.map(({ json }) => parseStored<TraceEntry>(json)))
+
+/** Adds an entry. */
+export const insert = (entry: TraceEntry): Effect.Effect<void, never, Sql> =>
+  run(
+    sql`
+      INSERT INTO traces (id, attempt_id, task_id, json)
+      VALUES (${entry.id}, ${entry.attemptId}, ${entry.taskId}, ${JSON.stringify(entry)})`
+  )
+
+/** The first entries of an attempt, in their order. */
+export const ofAttempt = (attemptId: string, limit: number) =>
+  entries(sql`SELECT json FROM traces WHERE attempt_id = ${attemptId} ORDER BY seq LIMIT ${limit}`)
+
+/** The newest entries about a task. */
+export const ofTask = (taskId: string, limit: number) =>
+  entries(sql`SELECT json FROM traces WHERE task_id = ${taskId} ORDER BY seq DESC LIMIT ${limit}`)
+
+/** The entry with an id, in a list. */
+export const withId = (id: string) => entries(sql`SELECT json FROM traces WHERE id = ${id}`)
+
+/** Removes everything about a task. */
+export const removeAllOf = (taskId: string): Effect.Effect<void, never, Sql> =>
+  run(sql`DELETE FROM traces WHERE task_id = ${taskId}`)
