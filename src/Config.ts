@@ -114,6 +114,22 @@ const secretsOf = (names: ReadonlyArray<string>) =>
     (found): ReadonlyMap<string, Redacted.Redacted> => new Map(found)
   )
 
+const trashDays = refined(
+  "SERVICE_WORKTREE_TRASH_DAYS",
+  "must be a whole number of days from 0 to 365",
+  (value) => (/^\d{1,3}$/.test(value) && Number(value) <= 365 ? Number(value) : undefined)
+)
+
+/** A command as it is typed, split at blanks; it never meets a shell. */
+const editor = refined(
+  "SERVICE_EDITOR_COMMAND",
+  "must be a command and its arguments separated by blanks, e.g. code --reuse-window",
+  (value) => {
+    const [file, ...args] = value.split(/\s+/)
+    return file === undefined || file.startsWith("-") ? undefined : ([file, ...args] as const)
+  }
+)
+
 const variables = Config.all({
   directory: text("SERVICE_DATA_DIR"),
   databaseFile: text("SERVICE_SQLITE_PATH"),
@@ -142,6 +158,9 @@ const variables = Config.all({
   ),
   embeddingsModel: text("SERVICE_EMBEDDINGS_MODEL"),
   embeddingsKey: text("SERVICE_EMBEDDINGS_KEY"),
+  worktreesDirectory: text("SERVICE_WORKTREES_DIR"),
+  editor,
+  trashDays,
   serviceEnv: text("SERVICE_ENV"),
   nodeEnv: text("NODE_ENV"),
   logLevel,
@@ -185,6 +204,11 @@ const settingsOf = (read: Variables, secrets: Settings["secrets"]): Settings => 
       privateNetwork: read.outboundPrivate ?? false
     },
     secrets,
+    worktrees: {
+      directory: read.worktreesDirectory,
+      editor: read.editor,
+      trashDays: read.trashDays ?? 7
+    },
     search: {
       backend: read.searchBackend ?? "keyword",
       docs: read.docs,

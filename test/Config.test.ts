@@ -32,7 +32,8 @@ describe("the environment", () => {
         },
         outbound: { loopback: true, privateNetwork: false },
         secrets: new Map(),
-        search: { backend: "keyword", docs: undefined, manual, embeddings: undefined }
+        search: { backend: "keyword", docs: undefined, manual, embeddings: undefined },
+        worktrees: { directory: undefined, editor: undefined, trashDays: 7 }
       })
       const blank = ["SERVICE_PORT", "SERVICE_API_KEYS", "SERVICE_ADMIN_KEY", "SERVICE_LOG_LEVEL"]
       const blanks = Object.fromEntries(blank.map((name) => [name, "  "]))
@@ -60,6 +61,9 @@ describe("the environment", () => {
         GITHUB_TOKEN: "the token",
         HOOK_KEY: "the key",
         OTHER_KEY: "not for settings",
+        SERVICE_WORKTREES_DIR: "/var/lib/worktrees",
+        SERVICE_EDITOR_COMMAND: "code --reuse-window",
+        SERVICE_WORKTREE_TRASH_DAYS: "30",
         SERVICE_OUTBOUND_ALLOW_PRIVATE_NETWORK: "yes",
         SERVICE_LOG_LEVEL: "DEBUG",
         SERVICE_LOG_FORMAT: "json"
@@ -77,7 +81,8 @@ describe("the environment", () => {
           allowedOrigins: ["https://app.example.com", "http://localhost:5173"]
         },
         search: { backend: "keyword", docs: undefined, manual, embeddings: undefined },
-        outbound: { loopback: false, privateNetwork: true }
+        outbound: { loopback: false, privateNetwork: true },
+        worktrees: { directory: "/var/lib/worktrees", editor: ["code", "--reuse-window"], trashDays: 30 }
       })
       assert.deepStrictEqual(
         [...secrets].map(([name, secret]) => [name, Redacted.value(secret)]),

@@ -10,11 +10,13 @@ import { ImportsApi } from "./imports/Api.ts"
 import { NextApi } from "./next/Api.ts"
 import { ObservationsApi } from "./observations/Api.ts"
 import { ProgressApi } from "./progress/Api.ts"
+import { ReposApi } from "./repos/Api.ts"
 import { SettingsApi } from "./settings/Api.ts"
 import { SquadApi } from "./squad/Api.ts"
 import { TasksApi } from "./tasks/Api.ts"
 import { TemplatesApi } from "./templates/Api.ts"
 import { TimeApi } from "./time/Api.ts"
+import { WorktreesApi } from "./worktrees/Api.ts"
 
 /** The groups of the board. */
 export const BoardApi = HttpApi.make("muster")
@@ -29,8 +31,10 @@ export const BoardApi = HttpApi.make("muster")
   .add(NextApi)
   .add(ObservationsApi)
   .add(ProgressApi)
+  .add(ReposApi)
   .add(SettingsApi)
   .add(SquadApi)
   .add(TasksApi)
   .add(TemplatesApi)
   .add(TimeApi)
+  .add(WorktreesApi)

@@ -8,6 +8,7 @@ import { next } from "./scenarios/Next.ts"
 import type { Scenario } from "./scenarios/Scenario.ts"
 import { search } from "./scenarios/Search.ts"
 import { traces } from "./scenarios/Traces.ts"
+import { worktrees } from "./scenarios/Worktrees.ts"
 
 /** One living scenario for each route, by its operation id. Each room has a file of its own. */
 export const scenarios: Readonly<Record<string, Scenario>> = {
@@ -19,5 +20,6 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   ...identity,
   ...search,
   ...next,
-  ...traces
+  ...traces,
+  ...worktrees
 }
