@@ -1,9 +1,11 @@
+import { resolve } from "node:path"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Layer, type Redacted } from "effect"
 import { Api } from "./Api.ts"
 import { Board, BoardHttp, boardBroadcasts } from "./board/Board.ts"
+import { WorktreePlaces, type WorktreeSettings } from "./board/worktrees/WorktreeSettings.ts"
 import * as AuthorizationLive from "./http/Authorization.ts"
 import * as Docs from "./http/Docs.ts"
 import * as ExplicitCredential from "./http/ExplicitCredential.ts"
@@ -13,10 +15,11 @@ import { Hub } from "./http/Hub.ts"
 import { NodeServer } from "./http/NodeServer.ts"
 import * as Server from "./http/Server.ts"
 import * as WebSocket from "./http/WebSocket.ts"
-import { Auth, type AuthSettings } from "./identity/auth/Auth.ts"
-import { IdentityHttp } from "./identity/Identity.ts"
-import { Insight, InsightHttp } from "./insight/Insight.ts"
+import type { AuthSettings } from "./identity/auth/Auth.ts"
+import { Identity, IdentityHttp } from "./identity/Identity.ts"
+import { Insight, InsightHttp, type InsightSettings } from "./insight/Insight.ts"
 import { Integrations, IntegrationsHttp } from "./integrations/Integrations.ts"
+import { Git } from "./kernel/git/Git.ts"
 import { LiveConnections } from "./kernel/LiveConnections.ts"
 import type { Allowance } from "./kernel/outbound/Address.ts"
 import { Circuits } from "./kernel/outbound/Circuits.ts"
@@ -27,7 +30,7 @@ import { Storage } from "./storage/Storage.ts"
 import type { SqliteEnvironment } from "./storage/sqlite/JournalMode.ts"
 
 /** Everything about this system that is chosen outside of it. */
-export interface Settings {
+export interface Settings extends InsightSettings {
   readonly directory: string
   readonly databaseFile?: string
   /** What the operator says about the machine that the database lies on. */
@@ -40,6 +43,7 @@ export interface Settings {
   readonly outbound: Allowance
   /** The secrets of the environment that settings may name, by the name of the variable. */
   readonly secrets: ReadonlyMap<string, Redacted.Redacted>
+  readonly worktrees: WorktreeSettings
 }
 
 /** The whole system as one layer. Read it from the bottom: each rung stands on those below it. */
@@ -56,8 +60,9 @@ export const Program = (settings: Settings) =>
     Layer.provideMerge(NodeServer.layer),
     Layer.provideMerge(Integrations),
     Layer.provideMerge(Board),
-    Layer.provideMerge(Insight),
-    Layer.provideMerge(Auth.layer(settings.auth)),
+    Layer.provideMerge(Insight(settings)),
+    Layer.provideMerge(WorktreePlaces.layer(settings.worktrees)),
+    Layer.provideMerge(Identity(settings.auth)),
     Layer.provideMerge(
       Storage.layerSqlite({
         directory: settings.directory,
@@ -66,6 +71,7 @@ export const Program = (settings: Settings) =>
       })
     ),
     Layer.provideMerge(Outbound.layer(settings.outbound)),
+    Layer.provideMerge(Git.layer(resolve(settings.directory, "git-home"))),
     Layer.provideMerge(
       Layer.mergeAll(Circuits.layer, LiveConnections.layer, Secrets.layer(settings.secrets), Workers.layer)
     ),

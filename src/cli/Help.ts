@@ -2,6 +2,7 @@ import { HelpDoc } from "@effect/cli"
 
 /** Command lines to copy, by the command that they show. */
 const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
+  next: ["next", "next --claim", "next --project web --type bug --json"],
   begin: ["begin task_5d8v0kq2m1x7c9zr"],
   done: [
     "done task_5d8v0kq2m1x7c9zr",
@@ -18,6 +19,18 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
   import: ["import backlog.jsonl", "import backlog.jsonl --json"],
   backup: ["backup board-2026-11-21.db"],
   restore: ["restore board-2026-11-21.db"],
+  workspaces: [
+    "workspaces",
+    "workspaces members",
+    "workspaces invite ann@example.com --role agent",
+    "workspaces switch default"
+  ],
+  pair: [
+    "pair Kitchen tablet",
+    "pair Board --mode desktop --role read-only",
+    "pair Wall --mode pwa --scope task:read"
+  ],
+  mcp: ["mcp", "mcp config claude-code > .mcp.json", "mcp config cursor", "mcp config vscode"],
   doctor: ["doctor", "doctor --json", "doctor --repair-ids"]
 }
 
@@ -34,6 +47,11 @@ const notes: Readonly<Record<string, ReadonlyArray<string>>> = {
   restore: [
     "Works on the files of SERVICE_DATA_DIR while no server does. The backup is checked first: a damaged one, and one of",
     "a later version, changes nothing. The board that was there before is kept, and the answer tells where."
+  ],
+  pair: ["Needs an admin key. The link counts for five minutes, for one device."],
+  mcp: [
+    "A program that works with an agent starts it; config prints what such a program needs to know. Set SERVICE_API_KEY",
+    "to a key with the role agent. The tools are there while the server is not: then a call says how to start it."
   ],
   watch: [
     "With --json it prints a JSON object a line, as the server sends them; kinds that this version does not know come too.",

@@ -3,15 +3,17 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { Context, Effect, Layer, Option } from "effect"
 import { Api } from "../Api.ts"
 import { Auth, orAnonymous } from "../identity/auth/Auth.ts"
+import { credentialsOf } from "../identity/auth/Credentials.ts"
+import { Denials, isAdministrative } from "../identity/Denials.ts"
 import { Authorization, PermissionDenied } from "../kernel/Authorization.ts"
 import { requirements } from "../kernel/Requirements.ts"
-import { credentialsOf } from "./Credentials.ts"
 
 /** One synchronous step for each request: who is it, what does the route require, may they. */
 export const layer = Layer.effect(
   Authorization,
   Effect.gen(function* () {
     const auth = yield* Auth
+    const denials = yield* Denials
     const table = yield* Effect.sync(() => requirements(Api))
     return Authorization.of(
       Effect.withFiberRuntime((fiber) => {
@@ -21,13 +23,18 @@ export const layer = Layer.effect(
         if (required === undefined)
           return Effect.dieMessage(`${route.method} ${route.path} has no requirement`)
         const actor = auth.authenticate(
-          credentialsOf(request.headers, Option.getOrUndefined(request.remoteAddress))
+          credentialsOf(request.method, request.headers, Option.getOrUndefined(request.remoteAddress))
         )
         if (required === "public") return orAnonymous(actor)
         return Effect.filterOrFail(
           actor,
           (by) => by.permissions.has(required),
-          (by) => new PermissionDenied({ requiredPermission: required, role: by.role })
+          (by) => {
+            if (isAdministrative(required)) {
+              denials.note({ by, permission: required, route: `${route.method} ${route.path}` })
+            }
+            return new PermissionDenied({ requiredPermission: required, role: by.role })
+          }
         )
       })
     )

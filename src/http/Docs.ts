@@ -8,13 +8,26 @@ import { Api } from "../Api.ts"
 /** The OpenAPI document of the contract. */
 export const openApi = (): OpenApi.OpenAPISpec => OpenApi.fromApi(Api)
 
+/** The secret of a link is its fragment, which a browser keeps to itself; a page that ran a script could read it. */
+const pairPage = HttpServerResponse.text(
+  `This link pairs a device with the board, once and within five minutes.
+Give the whole link, as it is, to the client on that device, or run:
+
+  muster pair '<the link>'
+`,
+  { headers: { "referrer-policy": "no-referrer", "cache-control": "no-store" } }
+)
+
 /**
  * The contract for readers: `/api/openapi.json`, and a page at `/docs` that carries its own script, so that it works
- * without a network. These two and `/ws` are the only routes outside of the contract, and they are public.
+ * without a network. A pairing link
+ * leads to `/pair`, which says what to do with it. These three and `/ws` are the only routes outside of the contract, and
+ * they are public.
  */
 export const layer = Layer.mergeAll(
   HttpApiBuilder.Router.use((router) =>
     router.get("/api/openapi.json", Effect.succeed(HttpServerResponse.unsafeJson(openApi())))
   ),
+  HttpApiBuilder.Router.use((router) => router.get("/pair", Effect.succeed(pairPage))),
   HttpApiSwagger.layer({ path: "/docs" })
 )

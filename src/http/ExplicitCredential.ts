@@ -1,8 +1,8 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { Effect, Layer, Option } from "effect"
 import { Auth } from "../identity/auth/Auth.ts"
+import { credentialsOf } from "../identity/auth/Credentials.ts"
 import { ExplicitCredential, ExplicitCredentialNeeded } from "../kernel/ExplicitCredential.ts"
-import { credentialsOf } from "./Credentials.ts"
 
 /** Refuses those who were let in without a credential. A credential that is not valid is left to the authorization. */
 export const layer = Layer.effect(
@@ -12,7 +12,9 @@ export const layer = Layer.effect(
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         const actor = yield* Effect.option(
-          auth.authenticate(credentialsOf(request.headers, Option.getOrUndefined(request.remoteAddress)))
+          auth.authenticate(
+            credentialsOf(request.method, request.headers, Option.getOrUndefined(request.remoteAddress))
+          )
         )
         const method = Option.getOrUndefined(actor)?.authMethod
         if (method === "auth-disabled" || method === "localhost-bypass") {

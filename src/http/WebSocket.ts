@@ -3,10 +3,12 @@ import type { Duplex } from "node:stream"
 import { Effect, ExecutionStrategy, Exit, Layer, Runtime, Schedule, Scope } from "effect"
 import { type WebSocket, WebSocketServer } from "ws"
 import { Auth } from "../identity/auth/Auth.ts"
+import { type Credentials, credentialsOf } from "../identity/auth/Credentials.ts"
+import { Principals } from "../identity/Principals.ts"
 import type { ActorContext } from "../kernel/Actor.ts"
 import { LiveConnections } from "../kernel/LiveConnections.ts"
+import { isTokenOf } from "../kernel/Token.ts"
 import { Storage } from "../storage/Storage.ts"
-import { credentialsOf } from "./Credentials.ts"
 import { type Access, admit } from "./HostGuard.ts"
 import { Hub } from "./Hub.ts"
 import { NodeServer, rawRefusal } from "./NodeServer.ts"
@@ -24,6 +26,9 @@ const pingInterval = "30 seconds"
 
 const goingAway = 1001
 
+/** The credential of the connection does not count any more, or not as it did. */
+const revoked = 4401
+
 /**
  * The WebSocket at `/ws` (spec 1-core, Events), on the `ws` library itself: the platform's socket knows no
  * back-pressure. Host, Origin and credential are checked before the upgrade; the key may stand in the query, and is
@@ -34,6 +39,7 @@ export const layer = (access: Access) =>
     Effect.gen(function* () {
       const server = yield* NodeServer
       const auth = yield* Auth
+      const principals = yield* Principals
       const hub = yield* Hub
       const storage = yield* Storage
       const runtime = yield* Effect.runtime<never>()
@@ -46,6 +52,19 @@ export const layer = (access: Access) =>
       })
       yield* (yield* LiveConnections).countBy(() => sockets.clients.size)
       const alive = new WeakSet<WebSocket>()
+      const admitted = new WeakMap<WebSocket, { readonly given: Credentials; readonly rights: string }>()
+
+      /** Closes what somebody may no longer hear: their credential was revoked, has expired, or lost permissions. */
+      const recheck = () => {
+        for (const socket of sockets.clients) {
+          const known = admitted.get(socket)
+          if (known === undefined) continue
+          const actor = Runtime.runSyncExit(runtime)(auth.authenticate(known.given))
+          if (Exit.isFailure(actor) || rightsOf(actor.value) !== known.rights) {
+            socket.close(revoked, "the credential of this connection has changed")
+          }
+        }
+      }
 
       const open = (socket: WebSocket, actor: ActorContext, resumeAfter: number | undefined) => {
         alive.add(socket)
@@ -80,17 +99,20 @@ export const layer = (access: Access) =>
         if (admission._tag === "Refuse") return refuse(Refusal.foreign(admission.reason))
         if (url.pathname !== "/ws") return refuse(notFound)
         if (sockets.clients.size >= connectionLimit) return refuse(full)
-        const credentials = credentialsOf(request.headers, request.socket.remoteAddress)
+        const credentials = credentialsOf(request.method, request.headers, request.socket.remoteAddress)
         const queryKey = url.searchParams.get("api_key")
         const given =
           credentials.apiKey === undefined && credentials.authorization === undefined && queryKey !== null
-            ? { ...credentials, apiKey: queryKey }
+            ? { ...credentials, ...fromQuery(queryKey) }
             : credentials
         const actor = Runtime.runSyncExit(runtime)(auth.authenticate(given))
         if (Exit.isFailure(actor)) return refuse(unauthorized)
         const after = url.searchParams.get("afterSequence")
         const resumeAfter = after !== null && /^\d{1,15}$/.test(after) ? Number(after) : undefined
-        sockets.handleUpgrade(request, socket, head, (opened) => open(opened, actor.value, resumeAfter))
+        sockets.handleUpgrade(request, socket, head, (opened) => {
+          admitted.set(opened, { given, rights: rightsOf(actor.value) })
+          open(opened, actor.value, resumeAfter)
+        })
       }
 
       const ping = () => {
@@ -98,6 +120,7 @@ export const layer = (access: Access) =>
           if (!alive.delete(socket)) socket.terminate()
           else socket.ping()
         }
+        recheck()
       }
 
       yield* Effect.acquireRelease(
@@ -108,9 +131,23 @@ export const layer = (access: Access) =>
             for (const socket of sockets.clients) socket.close(goingAway, "the server is stopping")
           })
       )
+      yield* Effect.acquireRelease(
+        Effect.sync(() => principals.onChange(recheck)),
+        (stop) => Effect.sync(stop)
+      )
       yield* Effect.forkScoped(Effect.schedule(Effect.sync(ping), Schedule.spaced(pingInterval)))
     })
   )
+
+/**
+ * The credential of a client that can't send headers, as no page in a browser can: an API key, or the token of a paired
+ * device, which would otherwise never hear the board.
+ */
+const fromQuery = (secret: string): Pick<Credentials, "apiKey" | "authorization"> =>
+  isTokenOf("device", secret) ? { authorization: `Bearer ${secret}` } : { apiKey: secret }
+
+/** What a connection may hear hangs on this; when it changes, the connection is opened again. */
+const rightsOf = ({ permissions, userId }: ActorContext): string => [userId, ...permissions].join(" ")
 
 const notFound: Refusal.Refusal = {
   status: 404,

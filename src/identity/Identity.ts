@@ -1,7 +1,48 @@
+import { Layer } from "effect"
 import { Authorization } from "../kernel/Authorization.ts"
 import { seeing } from "../kernel/Seeing.ts"
-import { Auth } from "./auth/Auth.ts"
+import { Auth, type AuthSettings } from "./auth/Auth.ts"
 import { AuthHttp } from "./auth/Http.ts"
+import { Denials } from "./Denials.ts"
+import { Devices } from "./devices/Devices.ts"
+import { DevicesHttp } from "./devices/Http.ts"
+import { InvitationsHttp } from "./invitations/Http.ts"
+import { Invitations } from "./invitations/Invitations.ts"
+import { MembersHttp } from "./members/Http.ts"
+import { Members } from "./members/Members.ts"
+import { Principals } from "./Principals.ts"
+import { PasswordsHttp } from "./passwords/Http.ts"
+import { Passwords } from "./passwords/Passwords.ts"
+import { SigningHttp } from "./signing/Http.ts"
+import { Rotations } from "./signing/Rotations.ts"
+import { SigningKeys } from "./signing/SigningKeys.ts"
+import { Throttle } from "./Throttle.ts"
+import { ApiTokens } from "./tokens/ApiTokens.ts"
+import { TokensHttp } from "./tokens/Http.ts"
 
 /** The handlers of identity. */
-export const IdentityHttp = AuthHttp.pipe(seeing(Authorization, Auth))
+export const IdentityHttp = Layer.mergeAll(
+  AuthHttp.pipe(seeing(Authorization, Auth, Passwords)),
+  DevicesHttp.pipe(seeing(Authorization, Devices)),
+  InvitationsHttp.pipe(seeing(Authorization, Invitations)),
+  MembersHttp.pipe(seeing(Authorization, Members)),
+  PasswordsHttp.pipe(seeing(Authorization, Passwords)),
+  SigningHttp.pipe(seeing(Authorization, Rotations)),
+  TokensHttp.pipe(seeing(Authorization, ApiTokens))
+)
+
+/** The services of identity: who may come in, and everything that changes it. */
+export const Identity = (settings: AuthSettings) =>
+  Layer.mergeAll(
+    Auth.layer(settings),
+    Denials.layer,
+    Devices.layer,
+    Invitations.layer,
+    Members.layer,
+    Passwords.layer,
+    Rotations.layer,
+    ApiTokens.layer
+  ).pipe(
+    Layer.provideMerge(Principals.layer),
+    Layer.provide([SigningKeys.layer(settings.signingSecret), Throttle.layer])
+  )

@@ -2,7 +2,22 @@ import { Context, Effect } from "effect"
 import { type Permission, permissionsOf, type Role } from "./Permission.ts"
 
 /** How a request proved who it is. */
-export type AuthMethod = "api-key" | "localhost-bypass" | "auth-disabled" | "anonymous"
+export type AuthMethod =
+  | "api-key"
+  | "api-token"
+  | "device-session"
+  | "password-session"
+  | "localhost-bypass"
+  | "auth-disabled"
+  | "anonymous"
+
+/** What a paired device adds to the context of its requests. */
+export interface DeviceContext {
+  readonly deviceSessionId: string
+  readonly deviceId: string
+  readonly clientId: string
+  readonly clientMode: string
+}
 
 /**
  * Who is acting: the auth context that handlers receive (spec 1-core, Authentication, rule 5).
@@ -17,6 +32,13 @@ export interface ActorContext {
   readonly authMethod: AuthMethod
   readonly tokenName?: string
   readonly permissions: ReadonlySet<Permission>
+  readonly device?: DeviceContext
+  /** What a device or a password session can do beyond the API. */
+  readonly capabilities?: ReadonlyArray<string>
+  /** Why it may do less than it was given: its member's role was lowered. */
+  readonly degradedReason?: string
+  /** The password session that the request came with. */
+  readonly sessionId?: string
 }
 
 /** The actor of the current request. */

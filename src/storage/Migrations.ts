@@ -13,7 +13,10 @@ import { hooks } from "./migrations/0008_hooks.ts"
 import { ceremonies } from "./migrations/0009_ceremonies.ts"
 import { traces } from "./migrations/0010_traces.ts"
 import { chat } from "./migrations/0011_chat.ts"
-import { health } from "./migrations/0012_health.ts"
+import { identity } from "./migrations/0012_identity.ts"
+import { search } from "./migrations/0013_search.ts"
+import { worktrees } from "./migrations/0014_worktrees.ts"
+import { health } from "./migrations/0015_health.ts"
 
 /** Runs statements one after another: SQLite takes one at a time. */
 const statements = (all: ReadonlyArray<string>) =>
@@ -34,7 +37,10 @@ const migrations = {
   "0009_ceremonies": statements(ceremonies),
   "0010_traces": statements(traces),
   "0011_chat": statements(chat),
-  "0012_health": statements(health)
+  "0012_identity": statements(identity),
+  "0013_search": statements(search),
+  "0014_worktrees": statements(worktrees),
+  "0015_health": statements(health)
 }
 
 /** The newest schema that this version knows. */

@@ -5,8 +5,9 @@ import { type Frame, Hub, type Listener } from "../../src/http/Hub.ts"
 import { NodeServer } from "../../src/http/NodeServer.ts"
 import { ServerAddress } from "../../src/http/Server.ts"
 import * as WebSocket from "../../src/http/WebSocket.ts"
-import { Auth } from "../../src/identity/auth/Auth.ts"
+import { Identity } from "../../src/identity/Identity.ts"
 import { LiveConnections } from "../../src/kernel/LiveConnections.ts"
+import { Workers } from "../../src/kernel/Worker.ts"
 import * as Journal from "../../src/storage/Journal.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { change } from "../support/Journal.ts"
@@ -45,7 +46,8 @@ const serverWith = (hub: typeof Hub.Service) =>
     Layer.provide(NodeServer.layer),
     Layer.provide(Layer.succeed(Hub, hub)),
     Layer.provide(LiveConnections.layer),
-    Layer.provide(Auth.layer(auth)),
+    Layer.provide(Identity(auth)),
+    Layer.provide(Workers.layer),
     Layer.provide(NodeContext.layer),
     Layer.provideMerge(storage)
   )

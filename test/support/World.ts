@@ -96,6 +96,8 @@ export const testSettings = (directory: string, options: WorldOptions = {}): Set
   outbound: { loopback: true, privateNetwork: false },
   secrets: new Map(),
   sqlite: { topology: "single-host", hostId: "test-host" },
+  worktrees: { directory: undefined, editor: ["true"], trashDays: 7 },
+  search: { backend: "keyword", docs: undefined, manual: undefined, embeddings: undefined },
   ...options,
   auth: {
     enabled: true,
@@ -106,6 +108,7 @@ export const testSettings = (directory: string, options: WorldOptions = {}): Set
     ],
     localhostBypass: false,
     localhostRole: "read-only",
+    signingSecret: undefined,
     ...options.auth
   }
 })

@@ -5,17 +5,39 @@ import { Schema } from "effect"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
 import { Permission, Role } from "../../kernel/Permission.ts"
 
-/** Whether authentication is on, and who the request speaks for. */
+const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
+
+/**
+ * Whether authentication is on, and who the request speaks for: the auth context (spec 1-core, Authentication, rule 5).
+ */
 export const AuthStatus = Schema.Struct({
   enabled: Schema.Boolean,
   authenticated: Schema.Boolean,
   role: Schema.NullOr(Role),
-  method: Schema.NullOr(Schema.Literal("api-key", "localhost-bypass", "auth-disabled")),
-  tokenName: Schema.optionalWith(Schema.String, { exact: true }),
+  method: Schema.NullOr(
+    Schema.Literal(
+      "api-key",
+      "api-token",
+      "device-session",
+      "password-session",
+      "localhost-bypass",
+      "auth-disabled"
+    )
+  ),
+  tokenName: optional(Schema.String),
   userId: Schema.NullOr(Schema.String),
   workspaceId: Schema.NullOr(Schema.String),
+  actorType: optional(Schema.Literal("user", "agent", "service")),
   permissions: Schema.Array(Permission),
-  setupRequired: Schema.Boolean
+  deviceSessionId: optional(Schema.String),
+  deviceId: optional(Schema.String),
+  clientId: optional(Schema.String),
+  clientMode: optional(Schema.String),
+  capabilities: optional(Schema.Array(Schema.String)),
+  degradedReason: optional(Schema.String),
+  setupRequired: Schema.Boolean.annotations({
+    description: "True until the owner has a password; keys and tokens need none"
+  })
 }).annotations({ identifier: "AuthStatus" })
 
 export const AuthApi = HttpApiGroup.make("auth")

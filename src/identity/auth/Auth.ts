@@ -1,19 +1,12 @@
-import { Context, Effect, Layer, type Redacted } from "effect"
+import { Clock, Context, Effect, Layer, type Redacted } from "effect"
 import { type ActorContext, actorOf, anonymous } from "../../kernel/Actor.ts"
 import { Unauthenticated } from "../../kernel/Authorization.ts"
 import type { Role } from "../../kernel/Permission.ts"
 import { Storage } from "../../storage/Storage.ts"
+import { Principals } from "../Principals.ts"
 import { adminKeyFile, ensureAdminKey } from "./AdminKey.ts"
 import { type ApiKey, keyring } from "./ApiKeys.ts"
-
-/** What a request shows of its sender. */
-export interface Credentials {
-  readonly apiKey?: string | undefined
-  readonly authorization?: string | undefined
-  readonly remoteAddress?: string | undefined
-  /** True when a proxy stands in between, so that the socket's address is not the sender's. */
-  readonly forwarded: boolean
-}
+import { bearerOf, type Credentials, isLocal, mayUseCookie, sessionOf } from "./Credentials.ts"
 
 /** How authentication is configured. */
 export interface AuthSettings {
@@ -22,6 +15,8 @@ export interface AuthSettings {
   readonly apiKeys: ReadonlyArray<ApiKey>
   readonly localhostBypass: boolean
   readonly localhostRole: Role
+  /** The secret that signs sessions and pairing payloads; without it the server makes its own. */
+  readonly signingSecret: Redacted.Redacted | undefined
 }
 
 export class Auth extends Context.Tag("muster/Auth")<
@@ -30,11 +25,12 @@ export class Auth extends Context.Tag("muster/Auth")<
     readonly enabled: boolean
     /** Where the admin key lies that the first start made; absent when keys are configured. */
     readonly adminKeyFile: string | undefined
-    /** The actor of an API key, if it is one of ours. */
+    /** The actor of an API key of the environment: for the shortest way to a read. */
     readonly byApiKey: (key: string) => ActorContext | undefined
     /**
      * Who sends this request. An explicit credential comes first and is never replaced by anything when it is not valid
-     * (spec decisions Q52); without one, the bypass for this machine and then disabled authentication decide.
+     * (spec decisions Q52): an API key or token, a device's bearer token, the owner's session cookie. Without one, the
+     * bypass for this machine and then disabled authentication decide.
      */
     readonly authenticate: (credentials: Credentials) => Effect.Effect<ActorContext, Unauthenticated>
   }
@@ -44,6 +40,7 @@ export class Auth extends Context.Tag("muster/Auth")<
       Auth,
       Effect.gen(function* () {
         const { directory } = yield* Storage
+        const principals = yield* Principals
         const generated =
           settings.enabled && settings.adminKey === undefined && settings.apiKeys.length === 0
             ? yield* ensureAdminKey(directory)
@@ -67,16 +64,28 @@ export class Auth extends Context.Tag("muster/Auth")<
           enabled: settings.enabled,
           adminKeyFile: generatedFile,
           byApiKey: keys.find,
-          authenticate: ({ apiKey, authorization, forwarded, remoteAddress }) => {
-            const local = !forwarded && isLoopback(remoteAddress)
-            if (apiKey !== undefined) {
-              const actor = keys.find(apiKey)
-              return actor === undefined ? refuse("invalid-credential", local) : Effect.succeed(actor)
-            }
-            if (authorization !== undefined) return refuse("invalid-credential", local)
-            if (settings.localhostBypass && local) return Effect.succeed(bypass)
-            return settings.enabled ? refuse("missing-credential", local) : Effect.succeed(everybody)
-          }
+          authenticate: (given) =>
+            Effect.flatMap(Clock.currentTimeMillis, (at) => {
+              const { apiKey, authorization } = given
+              const local = isLocal(given)
+              const orRefuse = (actor: ActorContext | undefined) =>
+                actor === undefined ? refuse("invalid-credential", local) : Effect.succeed(actor)
+              if (apiKey !== undefined) {
+                return orRefuse(keys.find(apiKey) ?? principals.find("token", apiKey, at)?.actor)
+              }
+              if (authorization !== undefined) {
+                const token = bearerOf(authorization)
+                return orRefuse(token === undefined ? undefined : principals.find("device", token, at)?.actor)
+              }
+              const session = sessionOf(given.cookie)
+              if (session !== undefined) {
+                return orRefuse(
+                  mayUseCookie(given) ? principals.find("session", session, at)?.actor : undefined
+                )
+              }
+              if (settings.localhostBypass && local) return Effect.succeed(bypass)
+              return settings.enabled ? refuse("missing-credential", local) : Effect.succeed(everybody)
+            })
         })
       })
     )
@@ -87,9 +96,6 @@ const remedyFor = (keyFile: string | undefined): string =>
   keyFile === undefined
     ? "Send a key in X-API-Key. SERVICE_ADMIN_KEY and SERVICE_API_KEYS configure keys; without them the first start writes one to admin-key in the data directory"
     : `The key of this board is in ${keyFile}: curl -H "X-API-Key: $(cat ${keyFile})" ...`
-
-const isLoopback = (address: string | undefined): boolean =>
-  address === "127.0.0.1" || address === "::1" || address === "::ffff:127.0.0.1"
 
 /** The actor of a public route: whoever it is, or nobody. */
 export const orAnonymous = <E>(actor: Effect.Effect<ActorContext, E>): Effect.Effect<ActorContext> =>

@@ -29,7 +29,6 @@ export const board: Readonly<Record<string, Scenario>> = {
   "agentStatus.reportViolation": given(aTask, ({ id }) => ({
     body: { agent: "lead", taskId: id, action: "edited a file", details: { files: ["a.ts"] } }
   })),
-  "auth.status": just(),
   "checkpoints.save": given(aTask, ({ id }) => ({ path: { id }, body: { state: { step: 3 } } })),
   "checkpoints.resume": given(madeAt("checkpoint", { state: [1, null] }), ({ checkpoint }) => ({
     path: { id: checkpoint.taskId }

@@ -15,7 +15,7 @@ export interface Sent {
   /** Text that is sent as it is. */
   readonly raw?: string
   /** Who sends it: the admin, unless it says otherwise. */
-  readonly as?: As
+  readonly as?: As | null
   /** How many links of the audit chain the request leaves: one when it writes, unless it says otherwise. */
   readonly links?: number
 }

@@ -187,7 +187,7 @@ describe("a circuit", () => {
       yield* step("1 second")
       assert.deepStrictEqual((yield* deep).dependencyCircuits.overrides, [])
       assert.strictEqual((yield* admin("DELETE", circuits("override"))).status, 404)
-    }).pipe(Effect.provide(Layer.provide(world(), layer)), Effect.provide(layer))
+    }).pipe(Effect.provide(Layer.provideMerge(world(), layer)))
   })
 
   it.scopedLive("stays overridden across a restart", () =>

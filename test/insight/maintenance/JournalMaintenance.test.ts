@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { iso } from "../../../src/kernel/Time.ts"
 import { firstRow, run, sql } from "../../../src/storage/Sql.ts"
 import { Storage } from "../../../src/storage/Storage.ts"
 import { auditTrail, brokenLink } from "../../support/Audit.ts"
@@ -21,7 +22,7 @@ const wish = (now: number, more: object = {}) => ({
   targetMode: "delete",
   singleHost: true,
   overrideReason: "The tools here read journals",
-  expiresAt: new Date(now + day).toISOString(),
+  expiresAt: iso(now + day),
   ...more
 })
 
@@ -237,8 +238,8 @@ describe("a preview", () => {
       const wrong: ReadonlyArray<readonly [object, ReadonlyArray<string>]> = [
         [{ targetMode: "delete" }, ["single-host-not-acknowledged", "reason-missing", "expiry-missing"]],
         [wish(now, { singleHost: false }), ["single-host-not-acknowledged"]],
-        [wish(now, { expiresAt: new Date(now - 1).toISOString() }), ["expiry-not-in-the-future"]],
-        [wish(now, { expiresAt: new Date(now + 31 * day).toISOString() }), ["expiry-too-far"]]
+        [wish(now, { expiresAt: iso(now - 1) }), ["expiry-not-in-the-future"]],
+        [wish(now, { expiresAt: iso(now + 31 * day) }), ["expiry-too-far"]]
       ]
       for (const [body, reasonCodes] of wrong) {
         const answer = yield* admin("POST", `${at}/preview`, body)

@@ -1,0 +1,81 @@
+import { Context, Effect, Layer, Queue } from "effect"
+import type { ActorContext } from "../kernel/Actor.ts"
+import { type Permission, permissionsOf } from "../kernel/Permission.ts"
+import { now } from "../kernel/Time.ts"
+import * as Worker from "../kernel/Worker.ts"
+import * as Audit from "../storage/Audit.ts"
+import { Storage } from "../storage/Storage.ts"
+
+/** Somebody who wanted more than they may. */
+export interface Denial {
+  readonly by: ActorContext
+  readonly permission: Permission
+  /** Method and path of the route, as the contract has them. */
+  readonly route: string
+}
+
+/** How many denials wait to be written; beyond it the oldest are lost, so that nobody can fill memory with them. */
+const waiting = 1_000
+
+/** How long denials are collected before they are written, so that a flood becomes a few rows. */
+const pause = "250 millis"
+
+/** Routes that only admins may use: what an agent's role does not have. */
+export const isAdministrative = (permission: Permission): boolean => !permissionsOf("agent").has(permission)
+
+/** Denials on administrative routes, as the audit chain is to remember them (decision Q62). */
+export class Denials extends Context.Tag("muster/Denials")<
+  Denials,
+  {
+    /** Notes a denial; nobody waits until it is written. */
+    readonly note: (denial: Denial) => void
+  }
+>() {
+  static readonly layer = Layer.scoped(
+    Denials,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const queue = yield* Queue.sliding<Denial>(waiting)
+      const write = (denials: ReadonlyArray<Denial>) =>
+        storage.write(
+          Effect.flatMap(now, (at) =>
+            Effect.forEach(grouped(denials), ([{ by, permission, route }, times]) =>
+              Audit.append(
+                {
+                  kind: "permission.denied",
+                  resource: "route",
+                  resourceId: route,
+                  by,
+                  payload: { requiredPermission: permission, times }
+                },
+                at
+              )
+            )
+          )
+        )
+      const round = Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          const first = yield* restore(Queue.take(queue))
+          // Also when the server stops meanwhile, what was taken is written.
+          yield* Effect.exit(restore(Effect.sleep(pause)))
+          yield* write([first, ...(yield* Queue.takeAll(queue))])
+        })
+      )
+      yield* Effect.addFinalizer(() =>
+        Effect.flatMap(Queue.takeAll(queue), (rest) => Effect.ignore(write([...rest])))
+      )
+      yield* Worker.start("audit:denials", round)
+      return Denials.of({ note: (denial) => queue.unsafeOffer(denial) })
+    })
+  )
+}
+
+/** Equal denials once each, with how often they came. */
+export const grouped = (denials: ReadonlyArray<Denial>): ReadonlyArray<readonly [Denial, number]> => {
+  const groups = new Map<string, readonly [Denial, number]>()
+  for (const denial of denials) {
+    const key = JSON.stringify([denial.by.name, denial.by.authMethod, denial.permission, denial.route])
+    groups.set(key, [denial, (groups.get(key)?.[1] ?? 0) + 1])
+  }
+  return [...groups.values()]
+}

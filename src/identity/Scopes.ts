@@ -1,0 +1,41 @@
+import { type Permission, permissionsOf, type Role } from "../kernel/Permission.ts"
+
+const ranks: Readonly<Record<Role, number>> = { "read-only": 0, agent: 1, admin: 2 }
+
+/** The lower one of two roles. */
+export const lower = (one: Role, other: Role): Role => (ranks[one] <= ranks[other] ? one : other)
+
+/** What a credential was given: a role, and those of its permissions that it may use. */
+export interface Grant {
+  readonly role: Role
+  readonly scopes: ReadonlyArray<Permission>
+}
+
+/** What a credential may do now. */
+export interface Effective {
+  readonly role: Role
+  readonly permissions: ReadonlySet<Permission>
+  /** Says what it lost, when the membership behind it no longer carries all that it was given. */
+  readonly degradedReason?: string
+}
+
+/** The scopes of a new credential: those that were asked for, or all of its role, as far as the role has them. */
+export const granted = (role: Role, asked?: ReadonlyArray<Permission>): ReadonlyArray<Permission> => {
+  const all = permissionsOf(role)
+  return asked === undefined ? [...all] : [...new Set(asked)].filter((scope) => all.has(scope))
+}
+
+/** What is left of a grant under the role that its member has now. */
+export const effective = ({ role, scopes }: Grant, member: Role): Effective => {
+  const now = lower(role, member)
+  const all = permissionsOf(now)
+  const permissions = new Set(scopes.filter((scope) => all.has(scope)))
+  const lost = scopes.filter((scope) => !permissions.has(scope))
+  return {
+    role: now,
+    permissions,
+    ...(lost.length === 0
+      ? {}
+      : { degradedReason: `The member's role is ${member} now: this lost ${lost.join(", ")}` })
+  }
+}

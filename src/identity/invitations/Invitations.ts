@@ -1,0 +1,190 @@
+import { Context, Effect, Layer } from "effect"
+import { type ActorContext, anonymous } from "../../kernel/Actor.ts"
+import { newId } from "../../kernel/Ids.ts"
+import { defaultLimit } from "../../kernel/Paging.ts"
+import { iso, now } from "../../kernel/Time.ts"
+import { hashOfToken, newToken } from "../../kernel/Token.ts"
+import type { TooManyAttempts } from "../../kernel/TooManyAttempts.ts"
+import * as Journal from "../../storage/Journal.ts"
+import type { Sql } from "../../storage/Sql.ts"
+import { Storage } from "../../storage/Storage.ts"
+import type { Sender } from "../auth/Credentials.ts"
+import type { WorkspaceNotFound } from "../members/Errors.ts"
+import type { User } from "../members/Member.ts"
+import * as MemberRepo from "../members/MemberRepo.ts"
+import { record, requireWorkspace } from "../members/Members.ts"
+import { Principals } from "../Principals.ts"
+import { Throttle } from "../Throttle.ts"
+import {
+  AlreadyMember,
+  InvitationLimit,
+  InvitationNotFound,
+  InvitationOver,
+  InvitedOther,
+  NobodyInPerson
+} from "./Errors.ts"
+import {
+  type Accepted,
+  type Invitation,
+  type InvitationDraft,
+  invitationMs,
+  type NewcomerAcceptance
+} from "./Invitation.ts"
+import * as InvitationRepo from "./InvitationRepo.ts"
+
+/** How many invitations of a workspace may be open at once. */
+const openLimit = 1_000
+
+/** Why an acceptance is refused. */
+export type AcceptRefused = InvitationNotFound | InvitationOver | InvitedOther | AlreadyMember
+
+/** How people come to belong to a workspace. */
+export interface InvitationsService {
+  readonly list: (
+    workspaceId: string,
+    limit?: number
+  ) => Effect.Effect<ReadonlyArray<Invitation>, WorkspaceNotFound>
+  /** Invites an address; the token is in the answer and nowhere else. */
+  readonly create: (
+    workspaceId: string,
+    draft: InvitationDraft,
+    by: ActorContext
+  ) => Effect.Effect<Invitation & { readonly token: string }, WorkspaceNotFound | InvitationLimit>
+  readonly revoke: (
+    id: string,
+    by: ActorContext
+  ) => Effect.Effect<Invitation, InvitationNotFound | InvitationOver>
+  /** Accepts for the person that the caller is. */
+  readonly accept: (
+    token: string,
+    by: ActorContext
+  ) => Effect.Effect<Accepted, AcceptRefused | NobodyInPerson>
+  /** Accepts for somebody who can't log in yet; the person is made when the address is new. */
+  readonly acceptNew: (
+    acceptance: NewcomerAcceptance,
+    from: Sender
+  ) => Effect.Effect<Accepted, AcceptRefused | TooManyAttempts>
+}
+
+export class Invitations extends Context.Tag("muster/Invitations")<Invitations, InvitationsService>() {
+  static readonly layer = Layer.effect(
+    Invitations,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const principals = yield* Principals
+      const throttle = yield* Throttle
+      return Invitations.of({
+        list: (workspaceId, limit = defaultLimit) =>
+          storage.read(
+            Effect.zipRight(
+              requireWorkspace(workspaceId),
+              Effect.flatMap(now, (at) => InvitationRepo.list(workspaceId, at, limit))
+            )
+          ),
+        create: Effect.fn("Invitations.create")(function* (workspaceId, draft, by) {
+          const token = yield* newToken("invite")
+          const invitation = yield* storage.write(invite(workspaceId, draft, hashOfToken(token), by))
+          return { ...invitation, token }
+        }),
+        revoke: (id, by) => storage.write(revoke(id, by)),
+        accept: (token, by) =>
+          principals.change(
+            Effect.gen(function* () {
+              const user = yield* MemberRepo.user(by.userId)
+              if (user === undefined) return yield* new NobodyInPerson()
+              return yield* join(token, user.email, () => Effect.succeed(user), by)
+            })
+          ),
+        acceptNew: Effect.fn("Invitations.acceptNew")(function* ({ displayName, email, token }, from) {
+          yield* throttle.attempt("invitation", from.address)
+          const newcomer = (at: number) =>
+            Effect.gen(function* () {
+              const known = yield* MemberRepo.userByEmail(email)
+              if (known !== undefined) return known
+              const user: User = { id: yield* newId("user"), displayName, email }
+              yield* MemberRepo.insertUser(user, at)
+              return user
+            })
+          const accepted = yield* principals.change(join(token, email, newcomer, anonymous))
+          yield* throttle.succeeded("invitation", from.address)
+          return accepted
+        })
+      })
+    })
+  )
+}
+
+const invite = (
+  workspaceId: string,
+  { email, role }: InvitationDraft,
+  tokenHash: string,
+  by: ActorContext
+): Effect.Effect<Invitation, WorkspaceNotFound | InvitationLimit, Sql> =>
+  Effect.gen(function* () {
+    yield* requireWorkspace(workspaceId)
+    const at = yield* now
+    if ((yield* InvitationRepo.countOpen(workspaceId, at)) >= openLimit) {
+      return yield* new InvitationLimit({ limit: openLimit })
+    }
+    const invitation: Invitation = {
+      id: yield* newId("invite"),
+      workspaceId,
+      email,
+      role,
+      status: "pending",
+      createdBy: by.name,
+      createdAt: iso(at),
+      expiresAt: iso(at + invitationMs)
+    }
+    yield* InvitationRepo.insert(invitation, tokenHash)
+    yield* recordInvitation("invitation.created", invitation, by)
+    return invitation
+  })
+
+const revoke = (id: string, by: ActorContext) =>
+  Effect.gen(function* () {
+    const invitation = yield* InvitationRepo.find({ id }, yield* now)
+    if (invitation === undefined) return yield* new InvitationNotFound()
+    if (invitation.status !== "pending") return yield* new InvitationOver({ status: invitation.status })
+    yield* InvitationRepo.end(id, "revoked")
+    yield* recordInvitation("invitation.revoked", invitation, by)
+    return { ...invitation, status: "revoked" as const }
+  })
+
+/** Makes the person behind an address a member, once for the invitation. */
+const join = (
+  token: string,
+  email: string | null,
+  person: (at: number) => Effect.Effect<User, never, Sql>,
+  by: ActorContext
+): Effect.Effect<Accepted, AcceptRefused, Sql> =>
+  Effect.gen(function* () {
+    const at = yield* now
+    const invitation = yield* InvitationRepo.find({ tokenHash: hashOfToken(token) }, at)
+    if (invitation === undefined) return yield* new InvitationNotFound()
+    if (invitation.status !== "pending") return yield* new InvitationOver({ status: invitation.status })
+    const { role, workspaceId } = invitation
+    if (email?.toLowerCase() !== invitation.email.toLowerCase()) return yield* new InvitedOther()
+    const user = yield* person(at)
+    if ((yield* MemberRepo.findMember(workspaceId, { userId: user.id })) !== undefined) {
+      return yield* new AlreadyMember({ workspaceId })
+    }
+    const id = yield* newId("member")
+    yield* MemberRepo.insertMember({ id, workspaceId, userId: user.id, role }, at)
+    yield* InvitationRepo.end(invitation.id, "accepted")
+    const membership = {
+      id,
+      workspaceId,
+      userId: user.id,
+      displayName: user.displayName,
+      email: user.email,
+      role,
+      createdAt: iso(at),
+      updatedAt: iso(at)
+    }
+    yield* record("member.joined", membership, by, { role, invitationId: invitation.id })
+    return { user, membership }
+  })
+
+const recordInvitation = (kind: string, { id, role, workspaceId }: Invitation, by: ActorContext) =>
+  Journal.record({ kind, resource: "invitation", resourceId: id, by, payload: { workspaceId, role } })

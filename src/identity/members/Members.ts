@@ -1,0 +1,146 @@
+import { Context, Effect, Layer } from "effect"
+import { type ActorContext, defaultWorkspace } from "../../kernel/Actor.ts"
+import type { Role } from "../../kernel/Permission.ts"
+import { iso, now } from "../../kernel/Time.ts"
+import * as Journal from "../../storage/Journal.ts"
+import type { Sql } from "../../storage/Sql.ts"
+import { Storage } from "../../storage/Storage.ts"
+import { Principals } from "../Principals.ts"
+import { LastAdmin, MemberNotFound, NotAMember, WorkspaceNotFound } from "./Errors.ts"
+import type { Member, Profile, Workspace } from "./Member.ts"
+import * as MemberRepo from "./MemberRepo.ts"
+
+/** Who belongs where, and as what. */
+export interface MembersService {
+  readonly profile: (by: ActorContext) => Effect.Effect<Profile>
+  readonly workspaces: (by: ActorContext) => Effect.Effect<ReadonlyArray<Workspace>>
+  /** Chooses a workspace; the profile as it is there. */
+  readonly switch: (
+    workspaceId: string,
+    by: ActorContext
+  ) => Effect.Effect<Profile, WorkspaceNotFound | NotAMember>
+  readonly list: (workspaceId: string) => Effect.Effect<ReadonlyArray<Member>, WorkspaceNotFound>
+  readonly setRole: (
+    workspaceId: string,
+    id: string,
+    role: Role,
+    by: ActorContext
+  ) => Effect.Effect<Member, WorkspaceNotFound | MemberNotFound | LastAdmin>
+  readonly remove: (
+    workspaceId: string,
+    id: string,
+    by: ActorContext
+  ) => Effect.Effect<void, WorkspaceNotFound | MemberNotFound | LastAdmin>
+}
+
+export class Members extends Context.Tag("muster/Members")<Members, MembersService>() {
+  static readonly layer = Layer.effect(
+    Members,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const principals = yield* Principals
+      return Members.of({
+        profile: (by) => storage.read(profileOf(by)),
+        workspaces: (by) =>
+          storage.read(
+            Effect.flatMap(MemberRepo.workspaces, (all) =>
+              Effect.forEach(all, ({ createdAt, ...workspace }) =>
+                Effect.map(roleIn(workspace.id, by), (role) => ({
+                  ...workspace,
+                  role: role ?? null,
+                  createdAt: iso(createdAt)
+                }))
+              )
+            )
+          ),
+        switch: (workspaceId, by) =>
+          storage.read(
+            Effect.gen(function* () {
+              yield* requireWorkspace(workspaceId)
+              const role = yield* roleIn(workspaceId, by)
+              if (role === undefined) return yield* new NotAMember({ workspaceId })
+              return { ...(yield* profileOf(by)), workspaceId }
+            })
+          ),
+        list: (workspaceId) =>
+          storage.read(Effect.zipRight(requireWorkspace(workspaceId), MemberRepo.members(workspaceId))),
+        setRole: (workspaceId, id, role, by) => principals.change(setRole(workspaceId, id, role, by)),
+        remove: (workspaceId, id, by) => principals.change(removeMember(workspaceId, id, by))
+      })
+    })
+  )
+}
+
+/** The workspace with an id; for what belongs to one. */
+export const requireWorkspace = (id: string): Effect.Effect<void, WorkspaceNotFound, Sql> =>
+  Effect.flatMap(MemberRepo.workspace(id), (found) =>
+    found === undefined ? new WorkspaceNotFound({ workspaceId: id }) : Effect.void
+  )
+
+const requireMember = (workspaceId: string, id: string) =>
+  Effect.filterOrFail(
+    Effect.zipRight(requireWorkspace(workspaceId), MemberRepo.findMember(workspaceId, { id })),
+    (found) => found !== undefined,
+    () => new MemberNotFound({ memberId: id })
+  )
+
+/** The role of a caller in a workspace: of its membership, or of its key, which belongs to the default workspace. */
+const roleIn = (workspaceId: string, by: ActorContext): Effect.Effect<Role | undefined, never, Sql> =>
+  Effect.map(MemberRepo.findMember(workspaceId, { userId: by.userId }), (member) =>
+    member === undefined && workspaceId === defaultWorkspace && by.workspaceId === defaultWorkspace
+      ? by.role
+      : member?.role
+  )
+
+const profileOf = (by: ActorContext): Effect.Effect<Profile, never, Sql> =>
+  Effect.zipWith(MemberRepo.user(by.userId), MemberRepo.membershipsOf(by.userId), (user, memberships) => ({
+    userId: by.userId,
+    name: user?.displayName ?? by.name,
+    email: user?.email ?? null,
+    role: by.role,
+    actorType: by.actorType,
+    authMethod: by.authMethod,
+    workspaceId: by.workspaceId,
+    permissions: [...by.permissions],
+    memberships
+  }))
+
+const setRole = (workspaceId: string, id: string, role: Role, by: ActorContext) =>
+  Effect.gen(function* () {
+    const member = yield* requireMember(workspaceId, id)
+    if (role !== "admin") yield* requireOtherAdmin(member)
+    const at = yield* now
+    yield* MemberRepo.setRole(id, role, at)
+    yield* record("member.updated", member, by, { role })
+    return { ...member, role, updatedAt: iso(at) }
+  })
+
+const removeMember = (workspaceId: string, id: string, by: ActorContext) =>
+  Effect.gen(function* () {
+    const member = yield* requireMember(workspaceId, id)
+    yield* requireOtherAdmin(member)
+    yield* MemberRepo.endMember(id, yield* now)
+    yield* record("member.removed", member, by, { role: member.role })
+  })
+
+const requireOtherAdmin = ({ id, role, workspaceId }: Member): Effect.Effect<void, LastAdmin, Sql> =>
+  role !== "admin"
+    ? Effect.void
+    : Effect.flatMap(MemberRepo.hasOtherAdmin(workspaceId, id), (other) =>
+        other ? Effect.void : new LastAdmin({ memberId: id })
+      )
+
+/** Records what happened to a membership. */
+export const record = (
+  kind: string,
+  { id, userId, workspaceId }: Pick<Member, "id" | "userId" | "workspaceId">,
+  by: ActorContext,
+  payload: Readonly<Record<string, unknown>>
+) =>
+  Journal.record({
+    kind,
+    resource: "member",
+    resourceId: id,
+    by,
+    payload: { workspaceId, userId, ...payload }
+  })

@@ -1,0 +1,15 @@
+import { Schema } from "effect"
+
+/** Password logins are for the owner of this machine, on this machine. */
+export class LoopbackOnly extends Schema.TaggedError<LoopbackOnly>()("LoopbackOnly", {}) {}
+
+/** The owner has a password already. */
+export class SetupDoneBefore extends Schema.TaggedError<SetupDoneBefore>()("SetupDoneBefore", {}) {}
+
+/** The owner has no password yet. */
+export class SetupRequired extends Schema.TaggedError<SetupRequired>()("SetupRequired", {}) {}
+
+/** The password, or the recovery key, is not the right one. */
+export class PasswordRefused extends Schema.TaggedError<PasswordRefused>()("PasswordRefused", {
+  field: Schema.Literal("password", "currentPassword", "recoveryKey")
+}) {}

@@ -1,0 +1,73 @@
+import { Effect } from "effect"
+import * as Singleton from "../../storage/Singleton.ts"
+import { run, type Sql, sql } from "../../storage/Sql.ts"
+
+/** What proves the owner: hashes only. */
+export interface Owner {
+  readonly passwordHash: string
+  readonly recoveryHash: string
+}
+
+/** The user who owns this board; the migration made it. */
+export const ownerId = "owner"
+
+/** How many logins count at once; the oldest gives way. */
+const sessionLimit = 50
+
+/** The owner's proof; undefined before the setup. */
+export const find: Effect.Effect<Owner | undefined, never, Sql> = Singleton.read<Owner>("owner")
+
+/** Writes the owner's proof. */
+export const save = (owner: Owner): Effect.Effect<void, never, Sql> => Singleton.write("owner", owner)
+
+/** Names the owner. */
+export const describe = ({
+  displayName,
+  email
+}: {
+  readonly displayName?: string
+  readonly email?: string
+}): Effect.Effect<void, never, Sql> =>
+  run(
+    sql`
+      UPDATE users SET display_name = COALESCE(${displayName ?? null}, display_name),
+        email = COALESCE(${email ?? null}, email)
+      WHERE id = ${ownerId}`
+  )
+
+/** A login. */
+export interface Session {
+  readonly id: string
+  readonly tokenHash: string
+  readonly signingKey: string
+  readonly createdAt: number
+  readonly expiresAt: number
+}
+
+/** Adds a login; those that have expired go, and of the others those beyond the limit. */
+export const insertSession = (session: Session): Effect.Effect<void, never, Sql> =>
+  Effect.all(
+    [
+      run(sql`DELETE FROM password_sessions WHERE expires_at <= ${session.createdAt}`),
+      run(
+        sql`
+          DELETE FROM password_sessions WHERE id NOT IN (
+            SELECT id FROM password_sessions ORDER BY created_at DESC LIMIT ${sessionLimit - 1})`
+      ),
+      run(
+        sql`
+          INSERT INTO password_sessions (id, user_id, token_hash, signing_key, created_at, expires_at)
+          VALUES (${session.id}, ${ownerId}, ${session.tokenHash}, ${session.signingKey}, ${session.createdAt},
+            ${session.expiresAt})`
+      )
+    ],
+    { discard: true }
+  )
+
+/** Ends a login. */
+export const removeSession = (id: string): Effect.Effect<void, never, Sql> =>
+  run(sql`DELETE FROM password_sessions WHERE id = ${id}`)
+
+/** Ends all logins but one. */
+export const removeOtherSessions = (kept: string | undefined): Effect.Effect<void, never, Sql> =>
+  run(sql`DELETE FROM password_sessions WHERE id <> ${kept ?? ""}`)

@@ -1,0 +1,193 @@
+import { Context, Effect, Layer, Redacted } from "effect"
+import { SignJWT } from "jose"
+import { type ActorContext, actorOf, anonymous, defaultWorkspace } from "../../kernel/Actor.ts"
+import { newId } from "../../kernel/Ids.ts"
+import { now } from "../../kernel/Time.ts"
+import { hashOfToken, newToken } from "../../kernel/Token.ts"
+import type { TooManyAttempts } from "../../kernel/TooManyAttempts.ts"
+import * as Audit from "../../storage/Audit.ts"
+import type { Sql } from "../../storage/Sql.ts"
+import { Storage } from "../../storage/Storage.ts"
+import type { Sender } from "../auth/Credentials.ts"
+import { NotAMember } from "../members/Errors.ts"
+import * as MemberRepo from "../members/MemberRepo.ts"
+import { Principals } from "../Principals.ts"
+import { type SigningKey, SigningKeys } from "../signing/SigningKeys.ts"
+import { Throttle } from "../Throttle.ts"
+import { LoopbackOnly, PasswordRefused, SetupDoneBefore, SetupRequired } from "./Errors.ts"
+import * as OwnerRepo from "./OwnerRepo.ts"
+import type { LoggedIn, Login, PasswordChange, Recovery, Setup } from "./Password.ts"
+import { sessionSeconds } from "./Password.ts"
+import { hashPassword, matches } from "./PasswordHash.ts"
+
+/**
+ * The password of the owner, which counts on this machine alone. Whoever goes away while a password is judged does not
+ * stop it: a guess that failed is counted and audited.
+ */
+export interface PasswordsService {
+  readonly isSetUp: Effect.Effect<boolean>
+  /** Sets the first password, once, and gives the recovery key. */
+  readonly setup: (setup: Setup, from: Sender) => Effect.Effect<string, LoopbackOnly | SetupDoneBefore>
+  readonly login: (
+    login: Login,
+    from: Sender
+  ) => Effect.Effect<LoggedIn, LoopbackOnly | SetupRequired | PasswordRefused | NotAMember | TooManyAttempts>
+  /** Ends the session of the request, if it came with one. */
+  readonly logout: (by: ActorContext) => Effect.Effect<void>
+  /** Sets a new password by the recovery key, which is replaced; all sessions end. */
+  readonly recover: (
+    recovery: Recovery,
+    from: Sender
+  ) => Effect.Effect<string, LoopbackOnly | SetupRequired | PasswordRefused | TooManyAttempts>
+  /** Sets a new password by the one before; all other sessions end. */
+  readonly change: (
+    change: PasswordChange,
+    from: Sender,
+    by: ActorContext
+  ) => Effect.Effect<void, SetupRequired | PasswordRefused | TooManyAttempts>
+}
+
+export class Passwords extends Context.Tag("muster/Passwords")<Passwords, PasswordsService>() {
+  static readonly layer = Layer.effect(
+    Passwords,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const principals = yield* Principals
+      const throttle = yield* Throttle
+      const keys = yield* SigningKeys
+
+      const isSetUp = Effect.map(storage.read(OwnerRepo.find), (found) => found !== undefined)
+      const requireLocal = ({ local }: Sender) => (local ? Effect.void : new LoopbackOnly())
+      const requireOwner = Effect.filterOrFail(
+        storage.read(OwnerRepo.find),
+        (found) => found !== undefined,
+        () => new SetupRequired()
+      )
+      const refuse = (action: string, field: PasswordRefused["field"], by: ActorContext) =>
+        Effect.zipRight(storage.write(record(action, by)), new PasswordRefused({ field }))
+
+      return Passwords.of({
+        isSetUp,
+        setup: Effect.fn("Passwords.setup")(function* ({ password, ...described }, from) {
+          yield* requireLocal(from)
+          if (yield* isSetUp) return yield* new SetupDoneBefore()
+          const passwordHash = yield* hashPassword(Redacted.make(password))
+          const recoveryKey = yield* newToken("recovery")
+          const unit = Effect.gen(function* () {
+            if ((yield* OwnerRepo.find) !== undefined) return yield* new SetupDoneBefore()
+            yield* OwnerRepo.save({ passwordHash, recoveryHash: hashOfToken(recoveryKey) })
+            yield* OwnerRepo.describe(described)
+            yield* record("auth.setup", yield* owner)
+          })
+          yield* principals.change(unit)
+          return recoveryKey
+        }),
+        login: Effect.fn("Passwords.login")(function* ({ password }, from) {
+          yield* requireLocal(from)
+          const { passwordHash } = yield* requireOwner
+          yield* throttle.attempt("login", from.address)
+          if (!(yield* matches(passwordHash, Redacted.make(password)))) {
+            return yield* refuse("auth.login.failed", "password", anonymous)
+          }
+          yield* throttle.succeeded("login", from.address)
+          const { session, token } = yield* newSession(keys.current())
+          const unit = Effect.gen(function* () {
+            // A password that was changed while this one was judged opens nothing.
+            if ((yield* OwnerRepo.find)?.passwordHash !== passwordHash) {
+              return yield* new PasswordRefused({ field: "password" })
+            }
+            const member = yield* MemberRepo.findMember(defaultWorkspace, { userId: OwnerRepo.ownerId })
+            if (member === undefined) return yield* new NotAMember({ workspaceId: defaultWorkspace })
+            yield* OwnerRepo.insertSession(session)
+            yield* record("auth.login", yield* owner)
+            return member.role
+          })
+          const role = yield* principals.change(unit)
+          return { token, role, expiresIn: sessionSeconds }
+        }, Effect.uninterruptible),
+        logout: ({ sessionId, ...by }) =>
+          sessionId === undefined
+            ? Effect.void
+            : principals.change(
+                Effect.zipRight(OwnerRepo.removeSession(sessionId), record("auth.logout", by))
+              ),
+        recover: Effect.fn("Passwords.recover")(function* ({ newPassword, recoveryKey }, from) {
+          yield* requireLocal(from)
+          const { recoveryHash } = yield* requireOwner
+          yield* throttle.attempt("recover", from.address)
+          if (hashOfToken(recoveryKey) !== recoveryHash) {
+            return yield* refuse("auth.recovery.failed", "recoveryKey", anonymous)
+          }
+          yield* throttle.succeeded("recover", from.address)
+          const passwordHash = yield* hashPassword(Redacted.make(newPassword))
+          const next = yield* newToken("recovery")
+          const unit = Effect.gen(function* () {
+            // Of two at once with the same key, one recovers: a key counts once.
+            if ((yield* OwnerRepo.find)?.recoveryHash !== recoveryHash) {
+              return yield* new PasswordRefused({ field: "recoveryKey" })
+            }
+            yield* OwnerRepo.save({ passwordHash, recoveryHash: hashOfToken(next) })
+            yield* OwnerRepo.removeOtherSessions(undefined)
+            yield* record("auth.recovered", yield* owner)
+          })
+          yield* principals.change(unit)
+          return next
+        }, Effect.uninterruptible),
+        change: Effect.fn("Passwords.change")(function* ({ currentPassword, newPassword }, from, by) {
+          const { passwordHash: before } = yield* requireOwner
+          yield* throttle.attempt("login", from.address)
+          if (!(yield* matches(before, Redacted.make(currentPassword)))) {
+            return yield* refuse("auth.password.refused", "currentPassword", by)
+          }
+          yield* throttle.succeeded("login", from.address)
+          const passwordHash = yield* hashPassword(Redacted.make(newPassword))
+          const unit = Effect.gen(function* () {
+            const current = yield* OwnerRepo.find
+            if (current?.passwordHash !== before) {
+              return yield* new PasswordRefused({ field: "currentPassword" })
+            }
+            yield* OwnerRepo.save({ ...current, passwordHash })
+            yield* OwnerRepo.removeOtherSessions(by.sessionId)
+            yield* record("auth.password.changed", by)
+          })
+          yield* principals.change(unit)
+        }, Effect.uninterruptible)
+      })
+    })
+  )
+}
+
+/** Who is acting when somebody has proven to be the owner: by the name that the owner has. */
+const owner: Effect.Effect<ActorContext, never, Sql> = Effect.map(
+  MemberRepo.user(OwnerRepo.ownerId),
+  (user) => actorOf({ name: user?.displayName ?? "Owner", role: "admin", authMethod: "password-session" })
+)
+
+/** Logins are no news for the stream or a hook: the audit chain alone remembers them. */
+const record = (kind: string, by: ActorContext): Effect.Effect<void, never, Sql> =>
+  Effect.flatMap(now, (at) =>
+    Audit.append({ kind, resource: "auth", resourceId: OwnerRepo.ownerId, by, payload: {} }, at)
+  )
+
+/** A login and its token: signed, and known to storage by its hash, so that it can be ended. */
+const newSession = (key: SigningKey) =>
+  Effect.gen(function* () {
+    const id = yield* newId("session")
+    const createdAt = yield* now
+    const expiresAt = createdAt + sessionSeconds * 1_000
+    const jwt = new SignJWT()
+      .setProtectedHeader({ alg: "HS256", kid: key.id })
+      .setSubject(OwnerRepo.ownerId)
+      .setJti(id)
+      .setIssuedAt(Math.floor(createdAt / 1_000))
+      .setExpirationTime(Math.floor(expiresAt / 1_000))
+    const token = yield* Effect.promise(() => jwt.sign(new TextEncoder().encode(Redacted.value(key.secret))))
+    const session: OwnerRepo.Session = {
+      id,
+      tokenHash: hashOfToken(token),
+      signingKey: key.id,
+      createdAt,
+      expiresAt
+    }
+    return { session, token }
+  })

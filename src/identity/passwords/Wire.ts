@@ -1,0 +1,27 @@
+import * as Envelope from "../../kernel/Envelope.ts"
+import * as Errors from "./Errors.ts"
+
+export const LoopbackOnly = Envelope.general(Errors.LoopbackOnly, {
+  status: 403,
+  code: "PERMISSION_DENIED",
+  message: () =>
+    "The owner's password counts on the machine of the board alone. From elsewhere, pair a device or use an API token"
+})
+
+export const SetupDoneBefore = Envelope.general(Errors.SetupDoneBefore, {
+  status: 409,
+  code: "CONFLICT",
+  message: () => "The owner has a password already: log in with it, or recover it with the recovery key"
+})
+
+export const SetupRequired = Envelope.general(Errors.SetupRequired, {
+  status: 409,
+  code: "CONFLICT",
+  message: () => "The owner has no password yet: set one with POST /api/auth/setup"
+})
+
+export const PasswordRefused = Envelope.general(Errors.PasswordRefused, {
+  status: 401,
+  code: "UNAUTHORIZED",
+  message: (error) => `The ${error.field} is not the right one`
+})

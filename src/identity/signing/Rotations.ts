@@ -1,0 +1,43 @@
+import { Context, Effect, Layer } from "effect"
+import type { ActorContext } from "../../kernel/Actor.ts"
+import { now } from "../../kernel/Time.ts"
+import * as Audit from "../../storage/Audit.ts"
+import { Storage } from "../../storage/Storage.ts"
+import { Principals } from "../Principals.ts"
+import type { SecretConfigured } from "./Errors.ts"
+import type { RotationStatus } from "./Rotation.ts"
+import { SigningKeys } from "./SigningKeys.ts"
+
+/** How the signing secret is replaced. */
+export class Rotations extends Context.Tag("muster/Rotations")<
+  Rotations,
+  {
+    readonly status: Effect.Effect<RotationStatus>
+    readonly rotate: (by: ActorContext) => Effect.Effect<RotationStatus, SecretConfigured>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    Rotations,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const keys = yield* SigningKeys
+      const principals = yield* Principals
+      return Rotations.of({
+        status: keys.status,
+        rotate: Effect.fn("Rotations.rotate")(function* (by) {
+          const status = yield* keys.rotate
+          const change = {
+            kind: "auth.secret.rotated",
+            resource: "auth",
+            resourceId: status.keyId,
+            by,
+            payload: { graceUntil: status.graceUntil }
+          }
+          yield* storage.write(Effect.flatMap(now, (at) => Audit.append(change, at)))
+          yield* principals.refresh
+          return status
+        }, Effect.uninterruptible)
+      })
+    })
+  )
+}

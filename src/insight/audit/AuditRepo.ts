@@ -1,0 +1,65 @@
+import { Effect } from "effect"
+import { parseStored } from "../../kernel/Json.ts"
+import { iso } from "../../kernel/Time.ts"
+import { genesis } from "../../storage/Audit.ts"
+import { firstRow, rows, type Sql, sql } from "../../storage/Sql.ts"
+import type { AuditEntry } from "./AuditEntry.ts"
+
+type AuditRow = Omit<AuditEntry, "timestamp" | "details"> & {
+  readonly createdAt: number
+  readonly details: string
+}
+
+const entryOf = ({ createdAt, details, ...row }: AuditRow): AuditEntry => ({
+  ...row,
+  timestamp: iso(createdAt),
+  details: parseStored<unknown>(details)
+})
+
+/** The newest entries before a sequence. */
+export const newest = (limit: number, before: number): Effect.Effect<ReadonlyArray<AuditEntry>, never, Sql> =>
+  Effect.map(
+    rows<AuditRow>(
+      sql`
+        SELECT id, sequence, created_at AS createdAt, actor, role, action, resource, resource_id AS resourceId,
+          workspace_id AS workspaceId, details, previous_hash AS previousHash, hash
+        FROM audit WHERE sequence < ${before} ORDER BY sequence DESC LIMIT ${limit}`
+    ),
+    (found) => found.map(entryOf)
+  )
+
+/** The entries after a sequence, in their order. */
+export const after = (
+  sequence: number,
+  limit: number
+): Effect.Effect<ReadonlyArray<AuditEntry>, never, Sql> =>
+  Effect.map(
+    rows<AuditRow>(
+      sql`
+        SELECT id, sequence, created_at AS createdAt, actor, role, action, resource, resource_id AS resourceId,
+          workspace_id AS workspaceId, details, previous_hash AS previousHash, hash
+        FROM audit WHERE sequence > ${sequence} ORDER BY sequence LIMIT ${limit}`
+    ),
+    (found) => found.map(entryOf)
+  )
+
+/** An entry's place in the chain. */
+export interface Link {
+  readonly sequence: number
+  readonly hash: string
+}
+
+/** What the first entry follows. */
+const beginning: Link = { sequence: 0, hash: genesis }
+
+/** The last entry of the chain; its beginning when there is none. */
+export const last: Effect.Effect<Link, never, Sql> = Effect.map(
+  firstRow<Link>(sql`SELECT sequence, hash FROM audit ORDER BY sequence DESC LIMIT 1`),
+  (found) => found ?? beginning
+)
+
+/** The entry of a sequence. */
+export const at = (sequence: number): Effect.Effect<Link | undefined, never, Sql> =>
+  sequence === 0
+    ? Effect.succeed(beginning)
+    : firstRow<Link>(sql`SELECT sequence, hash FROM audit WHERE sequence = ${sequence}`)

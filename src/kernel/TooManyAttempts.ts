@@ -1,0 +1,32 @@
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { Effect, Schema } from "effect"
+import * as Envelope from "./Envelope.ts"
+
+/** Somebody tried too often, and waits now. */
+export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()("TooManyAttempts", {
+  retryAfterSeconds: Schema.Int
+}) {}
+
+export const TooManyAttemptsWire = Envelope.general(TooManyAttempts, {
+  status: 429,
+  code: "RATE_LIMITED",
+  message: (error) => `Too many attempts: try again in ${error.retryAfterSeconds} seconds`
+})
+
+const encode = Schema.encodeSync(TooManyAttemptsWire)
+
+/** Answers one that tried too often, with `Retry-After`; an envelope alone has no headers. */
+export const withRetryAfter = <A, E, R>(
+  work: Effect.Effect<A, E | TooManyAttempts, R>
+): Effect.Effect<A | HttpServerResponse.HttpServerResponse, Exclude<E, TooManyAttempts>, R> =>
+  Effect.catchIf(
+    work,
+    (error): error is TooManyAttempts => error instanceof TooManyAttempts,
+    (error) =>
+      Effect.succeed(
+        HttpServerResponse.unsafeJson(encode(error), {
+          status: 429,
+          headers: { "retry-after": String(error.retryAfterSeconds) }
+        })
+      )
+  )

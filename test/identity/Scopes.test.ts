@@ -1,0 +1,43 @@
+import { assert, describe, it } from "@effect/vitest"
+import { FastCheck as fc } from "effect"
+import { effective, granted, lower } from "../../src/identity/Scopes.ts"
+import { Permission, permissionsOf, Role } from "../../src/kernel/Permission.ts"
+
+const role = fc.constantFrom(...Role.literals)
+const scopes = fc.uniqueArray(fc.constantFrom(...Permission.literals))
+
+describe("what a credential may do", () => {
+  it("is never more than its grant, its role and its member", () => {
+    fc.assert(
+      fc.property(role, scopes, role, (given, asked, member) => {
+        const { permissions, role: now } = effective({ role: given, scopes: asked }, member)
+        for (const permission of permissions) {
+          assert.include(asked, permission)
+          assert.isTrue(permissionsOf(given).has(permission))
+          assert.isTrue(permissionsOf(member).has(permission))
+        }
+        assert.strictEqual(now, lower(given, member))
+      })
+    )
+  })
+
+  it("is all of its grant, without a word, while the member keeps the role", () => {
+    fc.assert(
+      fc.property(role, scopes, (given, asked) => {
+        const scopes = granted(given, asked)
+        const now = effective({ role: given, scopes }, given)
+        assert.sameMembers([...now.permissions], [...scopes])
+        assert.notProperty(now, "degradedReason")
+      })
+    )
+  })
+
+  it("says what it lost when the member's role was lowered", () => {
+    const { degradedReason, permissions } = effective(
+      { role: "admin", scopes: ["task:read", "task:write", "admin:manage"] },
+      "read-only"
+    )
+    assert.deepStrictEqual([...permissions], ["task:read"])
+    assert.include(degradedReason, "task:write, admin:manage")
+  })
+})

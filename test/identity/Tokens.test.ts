@@ -1,0 +1,119 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { Principals } from "../../src/identity/Principals.ts"
+import { run, sql } from "../../src/storage/Sql.ts"
+import { Storage } from "../../src/storage/Storage.ts"
+import { listen } from "../support/Socket.ts"
+import { type RequestOptions, temporaryDirectory, World, world, worldIn } from "../support/World.ts"
+
+const ask = (method: string, path: string, options: RequestOptions = {}) =>
+  Effect.flatMap(World, ({ request }) => request(method, path, { as: "admin", ...options }))
+
+const create = (body: Record<string, unknown>) => ask("POST", "/api/auth/tokens", { body })
+
+const as = (token: string, method: string, path: string, body?: unknown) =>
+  Effect.map(
+    ask(method, path, { as: null, headers: { "x-api-key": token }, ...(body === undefined ? {} : { body }) }),
+    ({ status }) => status
+  )
+
+/** A member with a role, by invitation. */
+const member = (email: string, role: string) =>
+  Effect.gen(function* () {
+    const { body } = yield* ask("POST", "/api/identity/workspaces/default/invitations", {
+      body: { email, role }
+    })
+    const joined = yield* ask("POST", "/api/auth/invitations/accept", {
+      as: null,
+      body: { token: body.token, displayName: email, email }
+    })
+    return joined.body.membership as { readonly id: string; readonly userId: string }
+  })
+
+describe("an API token", () => {
+  it.scopedLive("opens what its scopes say, is named in what it writes, and is shown once", () =>
+    Effect.gen(function* () {
+      const made = yield* create({
+        name: "CI",
+        role: "agent",
+        scopes: ["task:read", "task:write", "admin:manage"]
+      })
+      assert.strictEqual(made.status, 201)
+      assert.deepStrictEqual(made.body.scopes, ["task:read", "task:write"])
+      const { token } = made.body
+      assert.strictEqual(yield* as(token, "GET", "/api/tasks"), 200)
+      assert.strictEqual(yield* as(token, "POST", "/api/tasks", { title: "By a token" }), 201)
+      assert.strictEqual(yield* as(token, "GET", "/api/settings/features"), 403)
+      const [task] = (yield* ask("GET", "/api/tasks")).body.tasks
+      assert.strictEqual(task.createdBy, "CI")
+      const list = yield* ask("GET", "/api/auth/tokens")
+      assert.notInclude(JSON.stringify(list.body), token)
+      const { select } = yield* Storage
+      const rows = yield* select((sql) => sql`SELECT * FROM api_tokens`)
+      assert.notInclude(JSON.stringify(rows), token)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("ends when it is revoked, for its open WebSocket too, and stays ended", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const token = yield* Effect.gen(function* () {
+        const { baseUrl } = yield* World
+        const { body } = yield* create({ name: "CI", role: "agent" })
+        const listener = yield* listen(baseUrl, { headers: { "x-api-key": body.token } })
+        assert.strictEqual((yield* ask("DELETE", `/api/auth/tokens/${body.id}`)).status, 204)
+        assert.strictEqual((yield* listener.closed).code, 4401)
+        assert.strictEqual(yield* as(body.token, "GET", "/api/tasks"), 401)
+        assert.strictEqual((yield* ask("DELETE", `/api/auth/tokens/${body.id}`)).status, 404)
+        return String(body.token)
+      }).pipe(Effect.provide(worldIn(directory)))
+      assert.strictEqual(yield* Effect.provide(as(token, "GET", "/api/tasks"), worldIn(directory)), 401)
+    })
+  )
+
+  it.scopedLive("ends in the future, and then opens nothing", () =>
+    Effect.gen(function* () {
+      const past = yield* create({ name: "CI", role: "agent", expiresAt: "2020-01-01T00:00:00Z" })
+      assert.strictEqual(past.status, 400)
+      assert.strictEqual(past.body.details.issues[0].path, "expiresAt")
+      const { body } = yield* create({ name: "CI", role: "agent", expiresAt: "2999-01-01T00:00:00Z" })
+      assert.strictEqual(body.expiresAt, "2999-01-01T00:00:00.000Z")
+      assert.strictEqual(yield* as(body.token, "GET", "/api/tasks"), 200)
+      const storage = yield* Storage
+      const principals = yield* Principals
+      yield* storage.write(run(sql`UPDATE api_tokens SET expires_at = created_at`))
+      yield* principals.refresh
+      assert.strictEqual(yield* as(body.token, "GET", "/api/tasks"), 401)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("is worth what its member is worth, and ends with the membership", () =>
+    Effect.gen(function* () {
+      const { id } = yield* member("ann@example.com", "agent")
+      const { body } = yield* create({ name: "Ann's", role: "admin", membershipId: id })
+      assert.strictEqual(body.role, "agent")
+      assert.strictEqual(yield* as(body.token, "POST", "/api/tasks", { title: "T" }), 201)
+      const path = `/api/identity/workspaces/default/members/${id}`
+      yield* ask("PATCH", path, { body: { role: "read-only" } })
+      assert.strictEqual(yield* as(body.token, "GET", "/api/tasks"), 200)
+      assert.strictEqual(yield* as(body.token, "POST", "/api/tasks", { title: "T" }), 403)
+      assert.strictEqual((yield* ask("DELETE", path)).status, 204)
+      assert.strictEqual(yield* as(body.token, "GET", "/api/tasks"), 401)
+      yield* member("ann@example.com", "agent")
+      assert.strictEqual(yield* as(body.token, "GET", "/api/tasks"), 401)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("is made by admins alone, of known scopes, for members that there are", () =>
+    Effect.gen(function* () {
+      const agent = yield* ask("POST", "/api/auth/tokens", {
+        as: "agent",
+        body: { name: "x", role: "agent" }
+      })
+      assert.strictEqual(agent.status, 403)
+      assert.strictEqual((yield* create({ name: "x", role: "agent", scopes: ["everything"] })).status, 400)
+      assert.strictEqual((yield* create({ name: "x", role: "agent", membershipId: "nobody" })).status, 404)
+      assert.strictEqual((yield* create({ name: "x", role: "agent", workspaceId: "nowhere" })).status, 404)
+    }).pipe(Effect.provide(world()))
+  )
+})
