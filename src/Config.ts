@@ -91,6 +91,16 @@ const levels: Readonly<Record<string, LogLevel.LogLevel>> = {
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
 
+const topology = refined("SERVICE_SQLITE_TOPOLOGY", "must be single-host or multi-host", (value) =>
+  value === "single-host" || value === "multi-host" ? value : undefined
+)
+
+const hostId = refined(
+  "SERVICE_SQLITE_HOST_ID",
+  "must be a name that this machine keeps: 1 to 128 letters, digits, dots, colons, hyphens and underscores",
+  (value) => (/^[A-Za-z0-9._:-]{1,128}$/.test(value) ? value : undefined)
+)
+
 const secretNames = refined(
   "SERVICE_SECRETS",
   "must be names of variables separated by commas, e.g. GITHUB_TOKEN,HOOK_KEY",
@@ -133,6 +143,8 @@ const editor = refined(
 const variables = Config.all({
   directory: text("SERVICE_DATA_DIR"),
   databaseFile: text("SERVICE_SQLITE_PATH"),
+  topology,
+  hostId,
   servicePort: port("SERVICE_PORT"),
   port: port("PORT"),
   host: text("SERVICE_HOST"),
@@ -188,6 +200,14 @@ const settingsOf = (read: Variables, secrets: Settings["secrets"]): Settings => 
   return {
     directory: read.directory ?? "./data",
     ...(read.databaseFile === undefined ? {} : { databaseFile: read.databaseFile }),
+    ...(read.topology === undefined && read.hostId === undefined
+      ? {}
+      : {
+          sqlite: {
+            ...(read.topology === undefined ? {} : { topology: read.topology }),
+            ...(read.hostId === undefined ? {} : { hostId: read.hostId })
+          }
+        }),
     host: read.host ?? "127.0.0.1",
     port: read.servicePort ?? read.port ?? 3001,
     access: { allowedHosts: read.allowedHosts, allowedOrigins: read.allowedOrigins ?? [] },

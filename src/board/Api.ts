@@ -1,5 +1,6 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import { AgentStatusApi } from "./agent-status/Api.ts"
+import { ConfigApi } from "./agents-config/Api.ts"
 import { CeremoniesApi } from "./ceremonies/Api.ts"
 import { ChatApi } from "./chat/Api.ts"
 import { CheckpointsApi } from "./checkpoints/Api.ts"
@@ -25,6 +26,7 @@ export const BoardApi = HttpApi.make("muster")
   .add(ChatApi)
   .add(CheckpointsApi)
   .add(CommentsApi)
+  .add(ConfigApi)
   .add(ContextApi)
   .add(DependenciesApi)
   .add(ImportsApi)

@@ -6,6 +6,8 @@ import { agentStatusBroadcast } from "./agent-status/AgentStatusBroadcast.ts"
 import { AgentStatuses } from "./agent-status/AgentStatuses.ts"
 import { DelegationWarnings } from "./agent-status/DelegationWarnings.ts"
 import { AgentStatusHttp } from "./agent-status/Http.ts"
+import { AgentsConfig } from "./agents-config/AgentsConfig.ts"
+import { ConfigHttp } from "./agents-config/Http.ts"
 import { Ceremonies } from "./ceremonies/Ceremonies.ts"
 import { CeremoniesHttp } from "./ceremonies/Http.ts"
 import { chatBroadcast } from "./chat/ChatBroadcast.ts"
@@ -54,6 +56,7 @@ export const BoardHttp = Layer.mergeAll(
   ChatHttp.pipe(seeing(Authorization, ChatSessions)),
   CheckpointsHttp.pipe(seeing(Authorization, Checkpoints)),
   CommentsHttp.pipe(seeing(Authorization, Comments)),
+  ConfigHttp.pipe(seeing(Authorization, AgentsConfig)),
   ContextHttp.pipe(seeing(Authorization, TaskContexts)),
   DependenciesHttp.pipe(seeing(Authorization, Dependencies)),
   ImportsHttp.pipe(seeing(Authorization, Imports)),
@@ -77,6 +80,7 @@ const DelegationGate = Layer.succeed(DelegationWarnings, {
 /** The services of the board. */
 export const Board = Layer.mergeAll(
   AgentStatuses.layer.pipe(Layer.provide(DelegationGate)),
+  AgentsConfig.layer,
   Ceremonies.layer,
   ChatSessions.layer,
   Checkpoints.layer,

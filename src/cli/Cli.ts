@@ -2,11 +2,13 @@ import { stripVTControlCharacters } from "node:util"
 import { CliConfig, Command, HelpDoc, ValidationError } from "@effect/cli"
 import { Effect } from "effect"
 import type { Exit } from "./Answer.ts"
+import { backup } from "./commands/Backup.ts"
 import { doctor } from "./commands/Doctor.ts"
 import { importCommand } from "./commands/Import.ts"
 import { mcp } from "./commands/Mcp.ts"
 import { next } from "./commands/Next.ts"
 import { pair } from "./commands/Pair.ts"
+import { restore } from "./commands/Restore.ts"
 import { comment, create, list, show } from "./commands/Tasks.ts"
 import { time } from "./commands/Time.ts"
 import { watch } from "./commands/Watch.ts"
@@ -31,6 +33,8 @@ const muster = Command.make("muster").pipe(
     comment,
     watch,
     importCommand,
+    backup,
+    restore,
     workspaces,
     pair,
     mcp,

@@ -17,6 +17,8 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
   comment: ["comment task_5d8v0kq2m1x7c9zr The index halves the time of a search"],
   watch: ["watch", "watch --json"],
   import: ["import backlog.jsonl", "import backlog.jsonl --json"],
+  backup: ["backup board-2026-11-21.db"],
+  restore: ["restore board-2026-11-21.db"],
   workspaces: [
     "workspaces",
     "workspaces members",
@@ -37,6 +39,15 @@ const notes: Readonly<Record<string, ReadonlyArray<string>>> = {
   import: [
     "Needs an admin key. Lines that can't be tasks are listed, the others go on, and the exit code is 1."
   ],
+  backup: [
+    "Needs an admin key. The board goes on while it is copied; where no server runs on this machine, the file is copied",
+    "as it lies in SERVICE_DATA_DIR. The copy is checked before it gets its name. Keys that the first start generated",
+    "stay in the data directory: a backup holds hashes of credentials and no credential."
+  ],
+  restore: [
+    "Works on the files of SERVICE_DATA_DIR while no server does. The backup is checked first: a damaged one, and one of",
+    "a later version, changes nothing. The board that was there before is kept, and the answer tells where."
+  ],
   pair: ["Needs an admin key. The link counts for five minutes, for one device."],
   mcp: [
     "A program that works with an agent starts it; config prints what such a program needs to know. Set SERVICE_API_KEY",
@@ -48,7 +59,7 @@ const notes: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   doctor: [
     "Looks at Node, git, the address, the clock, health, the key and its file, the data directory, a second server,",
-    "tasks that share an identity.",
+    "tasks that share an identity, and with an admin key the database, the circuits of outbound calls and the workers.",
     "The exit code is 1 when a check fails."
   ]
 }

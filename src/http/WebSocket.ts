@@ -6,6 +6,7 @@ import { Auth } from "../identity/auth/Auth.ts"
 import { type Credentials, credentialsOf } from "../identity/auth/Credentials.ts"
 import { Principals } from "../identity/Principals.ts"
 import type { ActorContext } from "../kernel/Actor.ts"
+import { LiveConnections } from "../kernel/LiveConnections.ts"
 import { isTokenOf } from "../kernel/Token.ts"
 import { Storage } from "../storage/Storage.ts"
 import { type Access, admit } from "./HostGuard.ts"
@@ -49,6 +50,7 @@ export const layer = (access: Access) =>
         perMessageDeflate: false,
         clientTracking: true
       })
+      yield* (yield* LiveConnections).countBy(() => sockets.clients.size)
       const alive = new WeakSet<WebSocket>()
       const admitted = new WeakMap<WebSocket, { readonly given: Credentials; readonly rights: string }>()
 

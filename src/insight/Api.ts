@@ -1,6 +1,7 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import { AuditApi } from "./audit/Api.ts"
 import { HealthApi } from "./health/Api.ts"
+import { MaintenanceApi } from "./maintenance/Api.ts"
 import { SearchApi } from "./search/Api.ts"
 import { TelemetryApi } from "./telemetry/Api.ts"
 import { TracesApi } from "./traces/Api.ts"
@@ -9,6 +10,7 @@ import { TracesApi } from "./traces/Api.ts"
 export const InsightApi = HttpApi.make("muster")
   .add(AuditApi)
   .add(HealthApi)
+  .add(MaintenanceApi)
   .add(SearchApi)
   .add(TelemetryApi)
   .add(TracesApi)

@@ -21,6 +21,12 @@ const roleMay =
   ({ requires }: Route): 403 | undefined =>
     requires === undefined || requires === "public" || permissionsOf(role).has(requires) ? undefined : 403
 
+/** The same for those who are let in without a credential. */
+const implicitly =
+  (role: Role) =>
+  (route: Route): 403 | undefined =>
+    route.explicit ? 403 : roleMay(role)(route)
+
 const nobody = ({ requires }: Route): 401 | undefined => (requires === "public" ? undefined : 401)
 const foreigner = (): 403 => 403
 
@@ -267,7 +273,7 @@ const forwarding = [
 
 describe("the bypass for this machine", () => {
   const bypass = (role: Role): ReadonlyArray<Caller> => [
-    { who: "no credential, from here", headers: {}, refusedWith: roleMay(role) },
+    { who: "no credential, from here", headers: {}, refusedWith: implicitly(role) },
     { who: "a key that is not valid", headers: withKey("nobody's"), refusedWith: nobody },
     { who: "a bearer token", headers: { authorization: "Bearer junk" }, refusedWith: nobody },
     { who: "an agent's key", headers: withKey(keys.agent), refusedWith: roleMay("agent") },
@@ -301,7 +307,7 @@ describe("the bypass for this machine", () => {
 describe("without authentication", () => {
   it.scopedLive("everybody is admin, but a key that is sent must be valid, and foreigners stay out", () =>
     inWorld({ auth: { enabled: false } }, [
-      { who: "no credential", headers: {}, refusedWith: roleMay("admin") },
+      { who: "no credential", headers: {}, refusedWith: implicitly("admin") },
       { who: "a key that is not valid", headers: withKey("nobody's"), refusedWith: nobody },
       { who: "a bearer token", headers: { authorization: "Bearer junk" }, refusedWith: nobody },
       { who: "a reader's key", headers: withKey(keys["read-only"]), refusedWith: roleMay("read-only") },

@@ -2,6 +2,8 @@ import { audit } from "./scenarios/Audit.ts"
 import { board } from "./scenarios/Board.ts"
 import { ceremonies } from "./scenarios/Ceremonies.ts"
 import { chat } from "./scenarios/Chat.ts"
+import { config } from "./scenarios/Config.ts"
+import { health } from "./scenarios/Health.ts"
 import { hooks } from "./scenarios/Hooks.ts"
 import { identity } from "./scenarios/Identity.ts"
 import { next } from "./scenarios/Next.ts"
@@ -16,6 +18,8 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   ...board,
   ...ceremonies,
   ...chat,
+  ...config,
+  ...health,
   ...hooks,
   ...identity,
   ...search,
