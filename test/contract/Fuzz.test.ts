@@ -177,7 +177,8 @@ describe("the service", () => {
 
         assert.notProperty({}, "polluted")
         assert.strictEqual((yield* request("GET", "/health/ready")).status, 200)
-        assert.deepStrictEqual(yield* storage.read(firstRow((sql) => sql`PRAGMA integrity_check`)), {
+        // The reader's full text index remembers how it looked at its last search, and takes what came since for damage.
+        assert.deepStrictEqual(yield* storage.write(firstRow((sql) => sql`PRAGMA integrity_check`)), {
           integrity_check: "ok"
         })
         // The requests are not all of one kind: many get through, many are refused, at the door and behind it.
