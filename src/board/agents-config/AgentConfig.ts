@@ -32,9 +32,11 @@ const openly = <I>(schema: Schema.Schema<string, I>) =>
 
 /** The name of a variable that an agent gets from the server's environment; the server's own ones stay with it. */
 const PassthroughName = Schema.String.pipe(
-  Schema.pattern(/^(?!SERVICE_|RELAY_)[A-Za-z_][A-Za-z0-9_]{0,127}$/, {
+  Schema.pattern(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, { message: () => "Expected the name of a variable" }),
+  Schema.filter((name) => !/^(?:SERVICE|RELAY)_/.test(name), {
     message: () =>
-      "Expected the name of a variable; those that begin with SERVICE_ or RELAY_ are never handed on"
+      "Expected a variable that is not the service's own: SERVICE_ and RELAY_ are never handed on",
+    jsonSchema: {}
   })
 )
 
