@@ -1,6 +1,8 @@
 import { Layer } from "effect"
 import { Authorization } from "../kernel/Authorization.ts"
 import { seeing } from "../kernel/Seeing.ts"
+import { Analytics } from "./analytics/Analytics.ts"
+import { AnalyticsHttp } from "./analytics/Http.ts"
 import { AuditLog } from "./audit/AuditLog.ts"
 import { AuditHttp } from "./audit/Http.ts"
 import { Health } from "./health/Health.ts"
@@ -12,6 +14,7 @@ import { Traces } from "./traces/Traces.ts"
 
 /** The handlers of insight. */
 export const InsightHttp = Layer.mergeAll(
+  AnalyticsHttp.pipe(seeing(Authorization, Analytics)),
   AuditHttp.pipe(seeing(Authorization, AuditLog)),
   HealthHttp.pipe(seeing(Authorization, Health)),
   TelemetryHttp.pipe(seeing(Authorization, Telemetry)),
@@ -19,4 +22,10 @@ export const InsightHttp = Layer.mergeAll(
 )
 
 /** The services of insight. */
-export const Insight = Layer.mergeAll(AuditLog.layer, Health.layer, Telemetry.layer, Traces.layer)
+export const Insight = Layer.mergeAll(
+  Analytics.layer,
+  AuditLog.layer,
+  Health.layer,
+  Telemetry.layer,
+  Traces.layer
+)

@@ -14,6 +14,7 @@ import { ceremonies } from "./migrations/0009_ceremonies.ts"
 import { traces } from "./migrations/0010_traces.ts"
 import { chat } from "./migrations/0011_chat.ts"
 import { identity } from "./migrations/0012_identity.ts"
+import { analytics } from "./migrations/0013_analytics.ts"
 
 /** Runs statements one after another: SQLite takes one at a time. */
 const statements = (all: ReadonlyArray<string>) =>
@@ -34,7 +35,8 @@ const migrations = {
   "0009_ceremonies": statements(ceremonies),
   "0010_traces": statements(traces),
   "0011_chat": statements(chat),
-  "0012_identity": statements(identity)
+  "0012_identity": statements(identity),
+  "0013_analytics": statements(analytics)
 }
 
 /** A newer version has worked on this database: this one would misread what it wrote. */

@@ -143,8 +143,8 @@ describe("the verification", () => {
       Effect.gen(function* () {
         const directory = yield* temporaryDirectory
         const empty = yield* Effect.provide(verify, worldIn(directory))
-      assert.deepInclude(empty, { valid: true, entries: 0 })
-      assert.strictEqual(empty.head.sequence, 0)
+        assert.deepInclude(empty, { valid: true, entries: 0 })
+        assert.strictEqual(empty.head.sequence, 0)
         yield* Effect.provide(write(2), worldIn(directory))
         const later = yield* Effect.provide(Effect.zipRight(write(2), verify), worldIn(directory))
         assert.deepInclude(later, { valid: true, entries: 4 })
