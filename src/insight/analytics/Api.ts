@@ -26,7 +26,7 @@ export const AnalyticsApi = HttpApiGroup.make("analytics")
       .annotate(Requires, "task:read")
       .annotate(
         OpenApi.Description,
-        "`throughput`: the tasks that were completed in these days. `cycleTime`: how long they took from the first time in progress, or from their creation when they never were, to done; null when there are none, and without those that were created as done. `wip`: how many tasks of the board are in progress now."
+        "How much gets done, and how fast. `throughput`: the tasks that were completed in these days. `cycleTime`: how long they took from the first time in progress, or from their creation when they never were, to done; null when there are none, and without those that were created as done. `wip`: how many tasks of the board are in progress now."
       )
   )
   .add(

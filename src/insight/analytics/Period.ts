@@ -49,15 +49,20 @@ const Period = Schema.transformOrFail(Schema.String, Schema.Int, {
   },
   encode: (days) => ParseResult.succeed(`${days}d`)
 }).annotations({
-  jsonSchema: { type: "string" },
-  description: `Days or weeks up to the last day, such as 7d or 2w, or one of ${names}; ${defaultDays}d when absent`
+  jsonSchema: {
+    type: "string",
+    description: `Days or weeks up to the last day, such as 7d or 2w, or one of ${names}; ${defaultDays}d when absent`
+  }
 })
+
+/** A day as clients send it: a date, or any time of it. */
+const Day = (description: string) => Instant.annotations({ jsonSchema: { type: "string", description } })
 
 /** Which days an answer covers; either `period` or `from` says how many. */
 export const PeriodQuery = Schema.Struct({
   period: Schema.optional(Period),
-  from: Schema.optional(Instant.annotations({ description: "The first day, in UTC; instead of `period`" })),
-  to: Schema.optional(Instant.annotations({ description: "The last day, in UTC; today when absent" }))
+  from: Schema.optional(Day("The first day in UTC, as a date or a time of it; instead of period")),
+  to: Schema.optional(Day("The last day in UTC, as a date or a time of it; today when absent"))
 })
 export type PeriodQuery = typeof PeriodQuery.Type
 

@@ -2,8 +2,7 @@ import { Schema } from "effect"
 import { type Days, dateOf } from "./Period.ts"
 
 const Day = Schema.String.annotations({
-  description: "A day in UTC",
-  jsonSchema: { type: "string", format: "date" }
+  jsonSchema: { type: "string", format: "date", description: "A day in UTC" }
 })
 
 const covered = {

@@ -135,8 +135,8 @@ describe("the model of the board", () => {
               assert.deepStrictEqual(yield* reported, recomputed(yield* every, gone, yield* now))
             }
           }
-        }).pipe(Effect.provide(board), Effect.provide(clock.layer), Effect.scoped, Effect.runPromise)
+        }).pipe(Effect.provide(Layer.provide(board, clock.layer)), Effect.scoped, Effect.runPromise)
       }),
-      { numRuns: 15 }
+      { numRuns: 12 }
     ))
 })
