@@ -2,6 +2,8 @@ import { stripVTControlCharacters } from "node:util"
 import { CliConfig, Command, HelpDoc, ValidationError } from "@effect/cli"
 import { Effect } from "effect"
 import type { Exit } from "./Answer.ts"
+import { analytics } from "./commands/Analytics.ts"
+import { chat } from "./commands/Chat.ts"
 import { doctor } from "./commands/Doctor.ts"
 import { importCommand } from "./commands/Import.ts"
 import { comment, create, list, show } from "./commands/Tasks.ts"
@@ -24,7 +26,9 @@ const muster = Command.make("muster").pipe(
     show,
     create,
     comment,
+    chat,
     watch,
+    analytics,
     importCommand,
     doctor
   ])

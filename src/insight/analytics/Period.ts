@@ -33,7 +33,7 @@ const daysOf = (text: string): number | undefined => {
 const names = [...named.keys()].join(", ")
 
 /** A number of days as clients send it: `30d`, `2w` or a word. */
-const Period = Schema.transformOrFail(Schema.String, Schema.Int, {
+export const Period = Schema.transformOrFail(Schema.String, Schema.Int, {
   strict: true,
   decode: (text, _, ast) => {
     const days = daysOf(text)
