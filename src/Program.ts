@@ -1,9 +1,11 @@
+import { resolve } from "node:path"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Layer, type Redacted } from "effect"
 import { Api } from "./Api.ts"
 import { Board, BoardHttp, boardBroadcasts } from "./board/Board.ts"
+import { WorktreePlaces, type WorktreeSettings } from "./board/worktrees/WorktreeSettings.ts"
 import * as AuthorizationLive from "./http/Authorization.ts"
 import * as Docs from "./http/Docs.ts"
 import * as Failures from "./http/Failures.ts"
@@ -14,8 +16,9 @@ import * as Server from "./http/Server.ts"
 import * as WebSocket from "./http/WebSocket.ts"
 import type { AuthSettings } from "./identity/auth/Auth.ts"
 import { Identity, IdentityHttp } from "./identity/Identity.ts"
-import { Insight, InsightHttp } from "./insight/Insight.ts"
+import { Insight, InsightHttp, type InsightSettings } from "./insight/Insight.ts"
 import { Integrations, IntegrationsHttp } from "./integrations/Integrations.ts"
+import { Git } from "./kernel/git/Git.ts"
 import type { Allowance } from "./kernel/outbound/Address.ts"
 import { Circuits } from "./kernel/outbound/Circuits.ts"
 import { Outbound } from "./kernel/outbound/Outbound.ts"
@@ -24,7 +27,7 @@ import { Workers } from "./kernel/Worker.ts"
 import { Storage } from "./storage/Storage.ts"
 
 /** Everything about this system that is chosen outside of it. */
-export interface Settings {
+export interface Settings extends InsightSettings {
   readonly directory: string
   readonly databaseFile?: string
   readonly host: string
@@ -35,6 +38,7 @@ export interface Settings {
   readonly outbound: Allowance
   /** The secrets of the environment that settings may name, by the name of the variable. */
   readonly secrets: ReadonlyMap<string, Redacted.Redacted>
+  readonly worktrees: WorktreeSettings
 }
 
 /** The whole system as one layer. Read it from the bottom: each rung stands on those below it. */
@@ -51,7 +55,8 @@ export const Program = (settings: Settings) =>
     Layer.provideMerge(NodeServer.layer),
     Layer.provideMerge(Integrations),
     Layer.provideMerge(Board),
-    Layer.provideMerge(Insight),
+    Layer.provideMerge(Insight(settings)),
+    Layer.provideMerge(WorktreePlaces.layer(settings.worktrees)),
     Layer.provideMerge(Identity(settings.auth)),
     Layer.provideMerge(
       Storage.layerSqlite({
@@ -60,6 +65,7 @@ export const Program = (settings: Settings) =>
       })
     ),
     Layer.provideMerge(Outbound.layer(settings.outbound)),
+    Layer.provideMerge(Git.layer(resolve(settings.directory, "git-home"))),
     Layer.provideMerge(Layer.mergeAll(Circuits.layer, Secrets.layer(settings.secrets), Workers.layer)),
     Layer.provide(Layer.setTracerEnabled(false)),
     Layer.provide(NodeHttpServer.layerContext),

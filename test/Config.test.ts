@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, LogLevel, Redacted } from "effect"
 import { environment, explain } from "../src/Config.ts"
@@ -7,6 +8,8 @@ const read = (variables: Record<string, string>) =>
 
 /** What an operator is told about these variables. */
 const complaint = (variables: Record<string, string>) => Effect.map(Effect.flip(read(variables)), explain)
+
+const manual = fileURLToPath(new URL("../README.md", import.meta.url))
 
 describe("the environment", () => {
   it.effect("may be empty: then the board is on this machine alone, and needs a key", () =>
@@ -28,7 +31,9 @@ describe("the environment", () => {
           signingSecret: undefined
         },
         outbound: { loopback: true, privateNetwork: false },
-        secrets: new Map()
+        secrets: new Map(),
+        search: { backend: "keyword", docs: undefined, manual, embeddings: undefined },
+        worktrees: { directory: undefined, editor: undefined, trashDays: 7 }
       })
       const blank = ["SERVICE_PORT", "SERVICE_API_KEYS", "SERVICE_ADMIN_KEY", "SERVICE_LOG_LEVEL"]
       const blanks = Object.fromEntries(blank.map((name) => [name, "  "]))
@@ -56,6 +61,9 @@ describe("the environment", () => {
         GITHUB_TOKEN: "the token",
         HOOK_KEY: "the key",
         OTHER_KEY: "not for settings",
+        SERVICE_WORKTREES_DIR: "/var/lib/worktrees",
+        SERVICE_EDITOR_COMMAND: "code --reuse-window",
+        SERVICE_WORKTREE_TRASH_DAYS: "30",
         SERVICE_OUTBOUND_ALLOW_PRIVATE_NETWORK: "yes",
         SERVICE_LOG_LEVEL: "DEBUG",
         SERVICE_LOG_FORMAT: "json"
@@ -72,7 +80,9 @@ describe("the environment", () => {
           allowedHosts: ["board.example.com", "other:8080"],
           allowedOrigins: ["https://app.example.com", "http://localhost:5173"]
         },
-        outbound: { loopback: false, privateNetwork: true }
+        search: { backend: "keyword", docs: undefined, manual, embeddings: undefined },
+        outbound: { loopback: false, privateNetwork: true },
+        worktrees: { directory: "/var/lib/worktrees", editor: ["code", "--reuse-window"], trashDays: 30 }
       })
       assert.deepStrictEqual(
         [...secrets].map(([name, secret]) => [name, Redacted.value(secret)]),

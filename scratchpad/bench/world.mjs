@@ -31,7 +31,7 @@ const waitFor = async (url, from) => {
   throw new Error(`${url} does not answer`)
 }
 
-const start = async (script, port, directory, args = []) => {
+export const start = async (script, port, directory, args = []) => {
   const from = performance.now()
   const child = spawn(process.execPath, [join(root, script), ...args], {
     env: { ...environment, SERVICE_PORT: String(port), SERVICE_DATA_DIR: directory },

@@ -23,10 +23,14 @@ import { DependenciesHttp } from "./dependencies/Http.ts"
 import { Gates } from "./gates/Gates.ts"
 import { ImportsHttp } from "./imports/Http.ts"
 import { Imports } from "./imports/Imports.ts"
+import { NextHttp } from "./next/Http.ts"
+import { NextTasks } from "./next/NextTasks.ts"
 import { ObservationsHttp } from "./observations/Http.ts"
 import { Observations } from "./observations/Observations.ts"
 import { ProgressHttp } from "./progress/Http.ts"
 import { Progress } from "./progress/Progress.ts"
+import { ReposHttp } from "./repos/Http.ts"
+import { Repos } from "./repos/Repos.ts"
 import { enforcement, FeatureSettings } from "./settings/FeatureSettings.ts"
 import { SettingsHttp } from "./settings/Http.ts"
 import { SquadHttp } from "./squad/Http.ts"
@@ -39,6 +43,9 @@ import { TemplatesHttp } from "./templates/Http.ts"
 import { Templates } from "./templates/Templates.ts"
 import { TimeHttp } from "./time/Http.ts"
 import { TimeTracking } from "./time/TimeTracking.ts"
+import { AttemptLeases } from "./worktrees/AttemptLeases.ts"
+import { WorktreesHttp } from "./worktrees/Http.ts"
+import { Worktrees } from "./worktrees/Worktrees.ts"
 
 /** The handlers of the board, each with the one service that it calls in sight. */
 export const BoardHttp = Layer.mergeAll(
@@ -50,13 +57,16 @@ export const BoardHttp = Layer.mergeAll(
   ContextHttp.pipe(seeing(Authorization, TaskContexts)),
   DependenciesHttp.pipe(seeing(Authorization, Dependencies)),
   ImportsHttp.pipe(seeing(Authorization, Imports)),
+  NextHttp.pipe(seeing(Authorization, NextTasks)),
   ObservationsHttp.pipe(seeing(Authorization, Observations)),
   ProgressHttp.pipe(seeing(Authorization, Progress)),
+  ReposHttp.pipe(seeing(Authorization, Repos)),
   SettingsHttp.pipe(seeing(Authorization, FeatureSettings)),
   SquadHttp.pipe(seeing(Authorization, SquadChat)),
   TasksHttp.pipe(seeing(Authorization, Tasks)),
   TemplatesHttp.pipe(seeing(Authorization, Templates)),
-  TimeHttp.pipe(seeing(Authorization, TimeTracking))
+  TimeHttp.pipe(seeing(Authorization, TimeTracking)),
+  WorktreesHttp.pipe(seeing(Authorization, Worktrees))
 )
 
 /** Delegation reports are warned of while the gate orchestratorDelegation is on. */
@@ -74,13 +84,16 @@ export const Board = Layer.mergeAll(
   TaskContexts.layer,
   Dependencies.layer,
   Imports.layer,
+  NextTasks.layer.pipe(Layer.provide(Gates)),
   Observations.layer,
   Progress.layer,
+  Repos.layer,
   FeatureSettings.layer,
   SquadChat.layer,
   Tasks.layer.pipe(Layer.provide([Forgetting, Gates])),
   Templates.layer,
-  TimeTracking.layer
+  TimeTracking.layer,
+  Worktrees.layer.pipe(Layer.provide(AttemptLeases.none))
 )
 
 /** What the board tells the live stream. */

@@ -6,10 +6,14 @@ import { analytics } from "./commands/Analytics.ts"
 import { chat } from "./commands/Chat.ts"
 import { doctor } from "./commands/Doctor.ts"
 import { importCommand } from "./commands/Import.ts"
+import { mcp } from "./commands/Mcp.ts"
+import { next } from "./commands/Next.ts"
+import { pair } from "./commands/Pair.ts"
 import { comment, create, list, show } from "./commands/Tasks.ts"
 import { time } from "./commands/Time.ts"
 import { watch } from "./commands/Watch.ts"
 import { begin, block, done, unblock } from "./commands/Work.ts"
+import { workspaces } from "./commands/Workspaces.ts"
 import { ExitCode } from "./Failure.ts"
 import { footer } from "./Help.ts"
 import { Output, withOutput } from "./Output.ts"
@@ -17,6 +21,7 @@ import { Output, withOutput } from "./Output.ts"
 const muster = Command.make("muster").pipe(
   Command.withDescription("Work with the tasks of a Muster board. muster COMMAND --help tells more."),
   Command.withSubcommands([
+    next,
     begin,
     done,
     block,
@@ -30,6 +35,9 @@ const muster = Command.make("muster").pipe(
     watch,
     analytics,
     importCommand,
+    workspaces,
+    pair,
+    mcp,
     doctor
   ])
 )

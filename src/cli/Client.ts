@@ -43,17 +43,19 @@ export class Client extends Context.Tag("muster/cli/Client")<
   }
 >() {
   static readonly layer = Layer.effect(
-    Client,
-    Effect.gen(function* () {
-      const settings = yield* connection
-      const api = yield* makeApi(settings)
-      return Client.of({
-        settings,
-        call: (request) => request(api).pipe(inTime(settings.url), Effect.mapError(understand(settings.url)))
-      })
-    })
+    this,
+    Effect.flatMap(connection, (settings) => makeClient(settings))
   )
 }
+
+/** The server at a connection. Making it takes a while, because it knows every route. */
+export const makeClient = (settings: Connection) =>
+  Effect.map(makeApi(settings), (api) =>
+    Client.of({
+      settings,
+      call: (request) => request(api).pipe(inTime(settings.url), Effect.mapError(understand(settings.url)))
+    })
+  )
 
 /** Gives a call up when no answer comes. */
 export const inTime =
@@ -83,14 +85,16 @@ export const understand =
     return ParseResult.isParseError(error) ? unsendable(error) : new Misunderstood({ url, reason: "unknown" })
   }
 
-/** An answer that the contract does not know. */
+/** An answer that the contract does not know. Other faults go on as they are. */
 const misread =
   (url: string) =>
-  (error: unknown): unknown => {
-    if (!ParseResult.isParseError(error)) return error
-    const [issue] = issuesOf(ParseResult.ArrayFormatter.formatErrorSync(error))
-    return new Misunderstood({ url, reason: `unexpected ${issue?.path || "content"}` })
-  }
+  (error: unknown): unknown =>
+    ParseResult.isParseError(error) ? misunderstood(url, error) : error
+
+const misunderstood = (url: string, error: ParseResult.ParseError): Misunderstood => {
+  const [issue] = issuesOf(ParseResult.ArrayFormatter.formatErrorSync(error))
+  return new Misunderstood({ url, reason: `unexpected ${issue?.path || "content"}` })
+}
 
 /** A request that the contract does not allow: it was never sent, and is told as the server would have told it. */
 const unsendable = (error: ParseResult.ParseError): Refused => {

@@ -2,6 +2,7 @@ import { HelpDoc } from "@effect/cli"
 
 /** Command lines to copy, by the command that they show. */
 const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
+  next: ["next", "next --claim", "next --project web --type bug --json"],
   begin: ["begin task_5d8v0kq2m1x7c9zr"],
   done: [
     "done task_5d8v0kq2m1x7c9zr",
@@ -22,6 +23,18 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
   watch: ["watch", "watch --json"],
   analytics: ["analytics", "analytics --period 2w --json"],
   import: ["import backlog.jsonl", "import backlog.jsonl --json"],
+  workspaces: [
+    "workspaces",
+    "workspaces members",
+    "workspaces invite ann@example.com --role agent",
+    "workspaces switch default"
+  ],
+  pair: [
+    "pair Kitchen tablet",
+    "pair Board --mode desktop --role read-only",
+    "pair Wall --mode pwa --scope task:read"
+  ],
+  mcp: ["mcp", "mcp config claude-code > .mcp.json", "mcp config cursor", "mcp config vscode"],
   doctor: ["doctor", "doctor --json", "doctor --repair-ids"]
 }
 
@@ -29,6 +42,11 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
 const notes: Readonly<Record<string, ReadonlyArray<string>>> = {
   import: [
     "Needs an admin key. Lines that can't be tasks are listed, the others go on, and the exit code is 1."
+  ],
+  pair: ["Needs an admin key. The link counts for five minutes, for one device."],
+  mcp: [
+    "A program that works with an agent starts it; config prints what such a program needs to know. Set SERVICE_API_KEY",
+    "to a key with the role agent. The tools are there while the server is not: then a call says how to start it."
   ],
   watch: [
     "With --json it prints a JSON object a line, as the server sends them; kinds that this version does not know come too.",

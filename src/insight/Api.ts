@@ -2,6 +2,7 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import { AnalyticsApi } from "./analytics/Api.ts"
 import { AuditApi } from "./audit/Api.ts"
 import { HealthApi } from "./health/Api.ts"
+import { SearchApi } from "./search/Api.ts"
 import { TelemetryApi } from "./telemetry/Api.ts"
 import { TracesApi } from "./traces/Api.ts"
 
@@ -10,5 +11,6 @@ export const InsightApi = HttpApi.make("muster")
   .add(AnalyticsApi)
   .add(AuditApi)
   .add(HealthApi)
+  .add(SearchApi)
   .add(TelemetryApi)
   .add(TracesApi)

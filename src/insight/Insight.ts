@@ -7,6 +7,8 @@ import { AuditLog } from "./audit/AuditLog.ts"
 import { AuditHttp } from "./audit/Http.ts"
 import { Health } from "./health/Health.ts"
 import { HealthHttp } from "./health/Http.ts"
+import { SearchHttp } from "./search/Http.ts"
+import { Searches, type SearchSettings } from "./search/Searches.ts"
 import { TelemetryHttp } from "./telemetry/Http.ts"
 import { Telemetry } from "./telemetry/Telemetry.ts"
 import { TracesHttp } from "./traces/Http.ts"
@@ -17,15 +19,23 @@ export const InsightHttp = Layer.mergeAll(
   AnalyticsHttp.pipe(seeing(Authorization, Analytics)),
   AuditHttp.pipe(seeing(Authorization, AuditLog)),
   HealthHttp.pipe(seeing(Authorization, Health)),
+  SearchHttp.pipe(seeing(Authorization, Searches)),
   TelemetryHttp.pipe(seeing(Authorization, Telemetry)),
   TracesHttp.pipe(seeing(Authorization, Traces))
 )
 
+/** What of insight is chosen outside. */
+export interface InsightSettings {
+  readonly search: SearchSettings
+}
+
 /** The services of insight. */
-export const Insight = Layer.mergeAll(
-  Analytics.layer,
-  AuditLog.layer,
-  Health.layer,
-  Telemetry.layer,
-  Traces.layer
-)
+export const Insight = ({ search }: InsightSettings) =>
+  Layer.mergeAll(
+    Analytics.layer,
+    AuditLog.layer,
+    Health.layer,
+    Searches.layer(search),
+    Telemetry.layer,
+    Traces.layer
+  )

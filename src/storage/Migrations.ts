@@ -14,7 +14,9 @@ import { ceremonies } from "./migrations/0009_ceremonies.ts"
 import { traces } from "./migrations/0010_traces.ts"
 import { chat } from "./migrations/0011_chat.ts"
 import { identity } from "./migrations/0012_identity.ts"
-import { analytics } from "./migrations/0013_analytics.ts"
+import { search } from "./migrations/0013_search.ts"
+import { worktrees } from "./migrations/0014_worktrees.ts"
+import { analytics } from "./migrations/0015_analytics.ts"
 
 /** Runs statements one after another: SQLite takes one at a time. */
 const statements = (all: ReadonlyArray<string>) =>
@@ -36,7 +38,9 @@ const migrations = {
   "0010_traces": statements(traces),
   "0011_chat": statements(chat),
   "0012_identity": statements(identity),
-  "0013_analytics": statements(analytics)
+  "0013_search": statements(search),
+  "0014_worktrees": statements(worktrees),
+  "0015_analytics": statements(analytics)
 }
 
 /** A newer version has worked on this database: this one would misread what it wrote. */

@@ -21,6 +21,7 @@ describe("the installed command", () => {
       const { exitCode, stderr, stdout } = yield* muster(["--help"])
       assert.deepStrictEqual([exitCode, stderr], [0, ""])
       for (const name of [
+        "next",
         "begin",
         "done",
         "block",
@@ -30,6 +31,9 @@ describe("the installed command", () => {
         "show",
         "create",
         "import",
+        "workspaces",
+        "mcp",
+        "mcp config",
         "doctor"
       ]) {
         assert.match(stdout, new RegExp(`- ${name} `), name)

@@ -56,9 +56,14 @@ const callers: ReadonlyArray<Caller> = [
   }
 ]
 
-/** Everything that storage holds, by table: how many rows. Of the audit chain only what is no denial. */
+/**
+ * Everything that storage holds, by table: how many rows. Of the audit chain only what is no denial, and no cursors:
+ * workers move them by themselves.
+ */
 const contents: Effect.Effect<unknown, never, Sql> = Effect.flatMap(
-  rows<{ name: string }>((sql) => sql`SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name`),
+  rows<{ name: string }>(
+    (sql) => sql`SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'projections' ORDER BY name`
+  ),
   (tables) =>
     Effect.forEach(tables, ({ name }) =>
       Effect.map(

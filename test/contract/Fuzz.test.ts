@@ -40,6 +40,23 @@ const furnish = Effect.gen(function* () {
   const { timeTracking } = yield* make(`tasks/${task.id}/time/entry`, { durationMs: 1_000 })
   const message = yield* make("chat/squad", { agent: "codex", message: "@ann look" })
   const template = yield* make("templates", { name: `Template ${task.id}` })
+  const ceremony = yield* make("ceremonies", { type: "design-review", taskId: task.id })
+  const session = yield* make("chat/send", { message: "How far is it?", taskId: task.id })
+  const hook = yield* make("hooks", {
+    name: "Nobody listens",
+    event: "task.archived",
+    enabled: false,
+    action: { type: "webhook", url: "http://127.0.0.1:9/" }
+  })
+  const token = yield* make("auth/tokens", { name: "CI", role: "agent" })
+  const email = `${task.id}@example.com`
+  const invite = make("identity/workspaces/default/invitations", { email, role: "agent" })
+  const [accepted, invitation] = [yield* invite, yield* invite]
+  const { membership } = yield* make("auth/invitations/accept", {
+    token: accepted.token,
+    displayName: "Ann",
+    email
+  })
   const notifications = yield* request("GET", "/api/notifications?actor=ann")
   return new Map<string, string>([
     ["task", task.id],
@@ -50,7 +67,14 @@ const furnish = Effect.gen(function* () {
     ["entry", timeTracking.entries[0].id],
     ["message", message.id],
     ["template", template.id ?? "none"],
-    ["notification", notifications.body[0].id]
+    ["notification", notifications.body[0].id],
+    ["ceremony", ceremony.id],
+    ["session", session.sessionId],
+    ["hook", hook.id ?? "none"],
+    ["token", token.id],
+    ["invitation", invitation.id],
+    ["member", membership?.id ?? "none"],
+    ["workspace", "default"]
   ])
 })
 

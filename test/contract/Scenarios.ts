@@ -5,8 +5,11 @@ import { ceremonies } from "./scenarios/Ceremonies.ts"
 import { chat } from "./scenarios/Chat.ts"
 import { hooks } from "./scenarios/Hooks.ts"
 import { identity } from "./scenarios/Identity.ts"
+import { next } from "./scenarios/Next.ts"
 import type { Scenario } from "./scenarios/Scenario.ts"
+import { search } from "./scenarios/Search.ts"
 import { traces } from "./scenarios/Traces.ts"
+import { worktrees } from "./scenarios/Worktrees.ts"
 
 /** One living scenario for each route, by its operation id. Each room has a file of its own. */
 export const scenarios: Readonly<Record<string, Scenario>> = {
@@ -17,5 +20,8 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   ...chat,
   ...hooks,
   ...identity,
-  ...traces
+  ...search,
+  ...next,
+  ...traces,
+  ...worktrees
 }

@@ -95,6 +95,8 @@ export const testSettings = (directory: string, options: WorldOptions = {}): Set
   access: { allowedHosts: [], allowedOrigins: [] },
   outbound: { loopback: true, privateNetwork: false },
   secrets: new Map(),
+  worktrees: { directory: undefined, editor: ["true"], trashDays: 7 },
+  search: { backend: "keyword", docs: undefined, manual: undefined, embeddings: undefined },
   ...options,
   auth: {
     enabled: true,

@@ -18,7 +18,7 @@ const noRules = Layer.succeed(StatusRules, {
   admit: () => Effect.void,
   automate: ({ task }) => Effect.succeed(task)
 })
-const nothingKept = Layer.succeed(TaskRemoval, { forget: () => Effect.void })
+const nothingKept = Layer.succeed(TaskRemoval, { admit: () => Effect.void, forget: () => Effect.void })
 const board = Layer.mergeAll(Tasks.layer.pipe(Layer.provide([noRules, nothingKept])), Analytics.layer).pipe(
   Layer.provide(Workers.layer),
   Layer.provideMerge(storage)

@@ -1,0 +1,43 @@
+import type { StoredTask } from "../../board/tasks/Task.ts"
+import { sha256 } from "../../kernel/Digest.ts"
+import type { Collection } from "./Search.ts"
+
+/** The most characters of a text that can be found. */
+export const textLimit = 100_000
+
+/** A text that can be found. `key` is unique over all collections. */
+export interface SearchDocument {
+  readonly key: string
+  readonly id: string
+  readonly collection: Collection
+  readonly path: string
+  readonly title: string
+  readonly text: string
+}
+
+/** The key of a task. */
+export const taskKey = (id: string): string => `task:${id}`
+
+/** What can be found of a task: everything that people and agents wrote into it. */
+export const documentOfTask = (task: StoredTask): SearchDocument => ({
+  key: taskKey(task.id),
+  id: task.id,
+  collection: task.archived ? "tasks-archive" : "tasks-active",
+  path: `tasks/${task.id}`,
+  title: task.title,
+  text: [
+    task.description,
+    ...task.acceptanceCriteria.map(({ text }) => text),
+    task.completionSummary,
+    task.lessonsLearned,
+    task.progress?.content,
+    ...task.comments.map(({ text }) => text),
+    [task.id, task.project, task.assignee, ...task.agents, ...task.labels].join(" ")
+  ]
+    .filter((part) => part !== undefined && part !== "")
+    .join("\n")
+    .slice(0, textLimit)
+})
+
+/** What the embedding of a document stands for: when it changes, the document is embedded again. */
+export const hashOf = ({ text, title }: SearchDocument): string => sha256(`${title}\n${text}`)
