@@ -2,10 +2,12 @@ import { stripVTControlCharacters } from "node:util"
 import { CliConfig, Command, HelpDoc, ValidationError } from "@effect/cli"
 import { Effect } from "effect"
 import type { Exit } from "./Answer.ts"
+import { audit } from "./commands/Audit.ts"
 import { doctor } from "./commands/Doctor.ts"
 import { importCommand } from "./commands/Import.ts"
 import { mcp } from "./commands/Mcp.ts"
 import { next } from "./commands/Next.ts"
+import { reindex, search } from "./commands/Search.ts"
 import { comment, create, list, show } from "./commands/Tasks.ts"
 import { time } from "./commands/Time.ts"
 import { watch } from "./commands/Watch.ts"
@@ -26,10 +28,13 @@ const muster = Command.make("muster").pipe(
     time,
     list,
     show,
+    search,
     create,
     comment,
     watch,
     importCommand,
+    reindex,
+    audit,
     workspaces,
     mcp,
     doctor

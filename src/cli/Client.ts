@@ -42,9 +42,13 @@ export class Client extends Context.Tag("muster/cli/Client")<
   Client,
   {
     readonly settings: Connection
-    /** Makes a call of the contract. Whatever goes wrong comes out as one of the failures that can be told. */
+    /**
+     * Makes a call of the contract. Whatever goes wrong comes out as one of the failures that can be told. The answer may
+     * take ten seconds, unless the caller waits `upTo` another time.
+     */
     readonly call: <A, E, R>(
-      request: (api: MusterApi) => Effect.Effect<A, E, R>
+      request: (api: MusterApi) => Effect.Effect<A, E, R>,
+      upTo?: Duration.Duration
     ) => Effect.Effect<A, Failure, R>
     /** Posts to a path that the contract of this version does not have. */
     readonly post: <A, I>(
@@ -65,11 +69,11 @@ export const makeClient = (settings: Connection) =>
   Effect.gen(function* () {
     const api = yield* makeApi(settings)
     const http = yield* connected(settings)
-    const told = <A, E, R>(work: Effect.Effect<A, E, R>) =>
-      work.pipe(inTime(settings.url), Effect.mapError(understand(settings.url)))
+    const told = <A, E, R>(work: Effect.Effect<A, E, R>, upTo?: Duration.Duration) =>
+      work.pipe(inTime(settings.url, upTo), Effect.mapError(understand(settings.url)))
     return Client.of({
       settings,
-      call: (request) => told(request(api)),
+      call: (request, upTo) => told(request(api), upTo),
       post: (path, body, answer) =>
         told(
           HttpClientRequest.post(settings.url + path).pipe(
@@ -86,12 +90,12 @@ export const makeClient = (settings: Connection) =>
 
 /** Gives a call up when no answer comes. */
 export const inTime =
-  (url: string) =>
+  (url: string, upTo: Duration.Duration = patience) =>
   <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E | Unreachable, R> =>
     Effect.timeoutFail(call, {
-      duration: patience,
+      duration: upTo,
       onTimeout: () =>
-        new Unreachable({ url, reason: `it took longer than ${Duration.toSeconds(patience)} seconds` })
+        new Unreachable({ url, reason: `it took longer than ${Duration.toSeconds(upTo)} seconds` })
     })
 
 /** Makes one of the failures of whatever went wrong with a call. */

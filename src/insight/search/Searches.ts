@@ -89,7 +89,7 @@ export class Searches extends Context.Tag("muster/Searches")<Searches, SearchesS
                 embedded,
                 remaining,
                 elapsedMs: (yield* now) - startedAt,
-                commands: remaining === 0 ? [] : ["muster search refresh --embed"]
+                commands: remaining === 0 ? [] : ["muster reindex --embed"]
               }
             }).pipe(turn.withPermits(1))
         })

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import Database from "better-sqlite3"
 import { Effect } from "effect"
+import { tamper } from "../../support/Tamper.ts"
 import { temporaryDirectory, World, world, worldIn } from "../../support/World.ts"
 
 const ask = (method: string, path: string, body?: unknown) =>
@@ -18,14 +18,6 @@ const verify = Effect.map(ask("GET", "/api/audit/verify"), ({ body }) => body)
 /** Waits until the head of the chain stands in its file, signed at this length or a later one. */
 const signedUpTo = (length: number) =>
   Effect.repeat(verify, { until: ({ head }) => head !== null && head.sequence >= length })
-
-/** Changes the database behind the server's back. */
-const tamper = (directory: string, statement: string) =>
-  Effect.sync(() => {
-    const database = new Database(join(directory, "muster.db"))
-    database.exec(statement)
-    database.close()
-  })
 
 describe("the audit log", () => {
   it.scopedLive("lists what was done, newest first, page by page", () =>

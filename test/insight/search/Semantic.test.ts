@@ -88,7 +88,7 @@ describe("a search by meaning", () => {
           assert.deepInclude(refreshed, {
             embedded: 0,
             remaining: 1,
-            commands: ["muster search refresh --embed"]
+            commands: ["muster reindex --embed"]
           })
           const answer = yield* search("bread")
           assert.deepInclude(answer, { backend: "keyword", degraded: true })
