@@ -19,6 +19,8 @@ const faultText = ({ brokenAt, fault }: AuditVerification): string => {
       return `entry ${brokenAt} is missing`
     case "truncated":
       return `entry ${brokenAt} and what came after it were cut off`
+    case "unreadable":
+      return "its table is not what it was"
     case "head-forged":
       return "the head of the chain does not bear the signature of this server"
     case "head-missing":
