@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type Compose, firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
+import { firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
 import type { Collection } from "./Search.ts"
 import { hashOf, type SearchDocument } from "./SearchDocument.ts"
 
@@ -71,37 +71,26 @@ export const keysOf = (collection: Collection): Effect.Effect<ReadonlyArray<stri
     (found) => found.map(({ key }) => key)
   )
 
-/** A match: lower ranks are better. */
-export interface Match {
-  readonly row: number
-  readonly rank: number
-}
-
-/** The best matches of a query of the index. */
-export const matches = (match: string, limit: number): Effect.Effect<ReadonlyArray<Match>, never, Sql> =>
-  rows<Match>(
-    sql`
-      SELECT rowid AS row, rank FROM search_words WHERE search_words MATCH ${match} ORDER BY rank LIMIT ${limit}`
-  )
-
 /** A document without its text. */
 export type Found = Omit<StoredDocument, "key" | "text" | "hash"> & { readonly snippet: string }
 
-const columns = (sql: Compose) => sql.unsafe("d.row, d.id, d.collection, d.path, d.title")
+/** A document that matches: a higher score is better. */
+export interface Match extends Omit<Found, "row"> {
+  readonly score: number
+}
 
-/** Documents with the part of their text that matches a query of the index. */
-export const snippets = (
-  match: string,
-  of: ReadonlyArray<number>
-): Effect.Effect<ReadonlyArray<Found>, never, Sql> =>
-  of.length === 0
-    ? Effect.succeed([])
-    : rows<Found>(
-        (sql) => sql`
-          SELECT ${columns(sql)}, snippet(search_words, 1, '', '', '…', 32) AS snippet
-          FROM search_words JOIN search_documents d ON d.row = search_words.rowid
-          WHERE search_words MATCH ${match} AND search_words.rowid IN ${sql.in(of)}`
-      )
+/**
+ * The best matches of a query of the index, each with the part of its text that matches. In one statement: the index
+ * ranks first, and cuts the parts out of those alone that are left.
+ */
+export const matches = (match: string, limit: number): Effect.Effect<ReadonlyArray<Match>, never, Sql> =>
+  rows<Match>(
+    sql`
+      SELECT d.id, d.collection, d.path, d.title, snippet(search_words, 1, '', '', '…', 32) AS snippet,
+        -search_words.rank AS score
+      FROM search_words JOIN search_documents d ON d.row = search_words.rowid
+      WHERE search_words MATCH ${match} ORDER BY search_words.rank LIMIT ${limit}`
+  )
 
 /** Documents with the beginning of their text. */
 export const beginnings = (of: ReadonlyArray<number>): Effect.Effect<ReadonlyArray<Found>, never, Sql> =>
@@ -109,6 +98,7 @@ export const beginnings = (of: ReadonlyArray<number>): Effect.Effect<ReadonlyArr
     ? Effect.succeed([])
     : rows<Found>(
         (sql) => sql`
-          SELECT ${columns(sql)}, substr(d.text, 1, 240) AS snippet FROM search_documents d
+          SELECT d.row, d.id, d.collection, d.path, d.title, substr(d.text, 1, 240) AS snippet
+          FROM search_documents d
           WHERE d.row IN ${sql.in(of)}`
       )

@@ -112,18 +112,7 @@ const searchByWords = ({
       const match = matchOf(query, words, collections)
       if (match === undefined) return []
       const found = yield* SearchRepo.matches(match, limit)
-      if (found.length === 0) continue
-      const documents = yield* SearchRepo.snippets(
-        match,
-        found.map(({ row }) => row)
-      )
-      const known = new Map(documents.map((document) => [document.row, document]))
-      return found.flatMap(({ rank, row }) => {
-        const document = known.get(row)
-        if (document === undefined) return []
-        const { row: _, ...result } = document
-        return [{ ...result, score: -rank }]
-      })
+      if (found.length > 0) return found
     }
     return []
   })
