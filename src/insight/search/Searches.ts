@@ -89,7 +89,7 @@ export class Searches extends Context.Tag("muster/Searches")<Searches, SearchesS
                 embedded,
                 remaining,
                 elapsedMs: (yield* now) - startedAt,
-                commands: remaining === 0 ? [] : ["muster search refresh --embed"]
+                commands: remaining === 0 ? [] : ["muster reindex --embed"]
               }
             }).pipe(turn.withPermits(1))
         })
@@ -112,7 +112,7 @@ const searchByWords = ({
       const match = matchOf(query, words, collections)
       if (match === undefined) return []
       const found = yield* SearchRepo.matches(match, limit)
-      if (found.length > 0) return found.map(({ rank, row: _, ...result }) => ({ ...result, score: -rank }))
+      if (found.length > 0) return found
     }
     return []
   })

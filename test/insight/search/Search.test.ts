@@ -111,6 +111,27 @@ describe("a search", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.scopedLive("neither shows nor finds a secret, whatever field it was written into", () =>
+    Effect.gen(function* () {
+      const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
+      const id = yield* create({
+        title: `Zebra ${secret}`,
+        description: `Zebra ${secret}`,
+        acceptanceCriteria: [{ text: `Zebra with ${secret}`, done: false }],
+        labels: [secret],
+        agents: [secret],
+        assignee: secret,
+        project: secret
+      })
+      yield* ask("POST", `/api/tasks/${id}/comments`, { text: `Zebra ${secret}` })
+      yield* ask("PUT", `/api/tasks/${id}/progress`, { content: `Zebra ${secret}` })
+      const { results } = yield* search("zebra")
+      assert.lengthOf(results, 1)
+      assert.notInclude(JSON.stringify(results), secret)
+      assert.deepStrictEqual(yield* found(secret), [])
+    }).pipe(Effect.provide(world()))
+  )
+
   it.scopedLive("is open to readers and refuses what it does not know", () =>
     Effect.gen(function* () {
       const { request } = yield* World
