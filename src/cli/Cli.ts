@@ -2,7 +2,9 @@ import { stripVTControlCharacters } from "node:util"
 import { CliConfig, Command, HelpDoc, ValidationError } from "@effect/cli"
 import { Effect } from "effect"
 import type { Exit } from "./Answer.ts"
+import { analytics } from "./commands/Analytics.ts"
 import { backup } from "./commands/Backup.ts"
+import { chat } from "./commands/Chat.ts"
 import { doctor } from "./commands/Doctor.ts"
 import { importCommand } from "./commands/Import.ts"
 import { mcp } from "./commands/Mcp.ts"
@@ -31,7 +33,9 @@ const muster = Command.make("muster").pipe(
     show,
     create,
     comment,
+    chat,
     watch,
+    analytics,
     importCommand,
     backup,
     restore,

@@ -15,7 +15,13 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
   show: ["show task_5d8v0kq2m1x7c9zr", "show BACK-118 --json"],
   create: ["create Write the release notes"],
   comment: ["comment task_5d8v0kq2m1x7c9zr The index halves the time of a search"],
+  chat: [
+    "chat send --agent codex How far is the index?",
+    "chat sessions",
+    "chat history chat_5d8v0kq2m1x7c9zr --limit 20"
+  ],
   watch: ["watch", "watch --json"],
+  analytics: ["analytics", "analytics --period 2w --json"],
   import: ["import backlog.jsonl", "import backlog.jsonl --json"],
   backup: ["backup board-2026-11-21.db"],
   restore: ["restore board-2026-11-21.db"],

@@ -1,4 +1,5 @@
 import * as HttpApi from "@effect/platform/HttpApi"
+import { AnalyticsApi } from "./analytics/Api.ts"
 import { AuditApi } from "./audit/Api.ts"
 import { HealthApi } from "./health/Api.ts"
 import { MaintenanceApi } from "./maintenance/Api.ts"
@@ -8,6 +9,7 @@ import { TracesApi } from "./traces/Api.ts"
 
 /** The groups of insight. */
 export const InsightApi = HttpApi.make("muster")
+  .add(AnalyticsApi)
   .add(AuditApi)
   .add(HealthApi)
   .add(MaintenanceApi)

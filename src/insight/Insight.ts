@@ -2,6 +2,8 @@ import { Layer } from "effect"
 import { Authorization } from "../kernel/Authorization.ts"
 import { ExplicitCredential } from "../kernel/ExplicitCredential.ts"
 import { seeing } from "../kernel/Seeing.ts"
+import { Analytics } from "./analytics/Analytics.ts"
+import { AnalyticsHttp } from "./analytics/Http.ts"
 import { AuditLog } from "./audit/AuditLog.ts"
 import { AuditHttp } from "./audit/Http.ts"
 import { CircuitControl } from "./health/CircuitControl.ts"
@@ -22,6 +24,7 @@ import { Traces } from "./traces/Traces.ts"
 
 /** The handlers of insight. */
 export const InsightHttp = Layer.mergeAll(
+  AnalyticsHttp.pipe(seeing(Authorization, Analytics)),
   AuditHttp.pipe(seeing(Authorization, AuditLog)),
   HealthHttp.pipe(seeing(Authorization, CircuitControl, Diagnostics, Health)),
   MaintenanceHttp.pipe(seeing(Authorization, Backups, ExplicitCredential, JournalMaintenance)),
@@ -38,6 +41,7 @@ export interface InsightSettings {
 /** The services of insight. */
 export const Insight = ({ search }: InsightSettings) =>
   Layer.mergeAll(
+    Analytics.layer,
     AuditLog.layer,
     Backups.layer,
     Diagnostics.layer,

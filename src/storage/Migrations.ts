@@ -17,6 +17,7 @@ import { identity } from "./migrations/0012_identity.ts"
 import { search } from "./migrations/0013_search.ts"
 import { worktrees } from "./migrations/0014_worktrees.ts"
 import { health } from "./migrations/0015_health.ts"
+import { analytics } from "./migrations/0016_analytics.ts"
 
 /** Runs statements one after another: SQLite takes one at a time. */
 const statements = (all: ReadonlyArray<string>) =>
@@ -40,7 +41,8 @@ const migrations = {
   "0012_identity": statements(identity),
   "0013_search": statements(search),
   "0014_worktrees": statements(worktrees),
-  "0015_health": statements(health)
+  "0015_health": statements(health),
+  "0016_analytics": statements(analytics)
 }
 
 /** The newest schema that this version knows. */

@@ -177,7 +177,7 @@ describe("the service", () => {
 
         assert.notProperty({}, "polluted")
         assert.strictEqual((yield* request("GET", "/health/ready")).status, 200)
-        // The reader's full text index remembers how it looked at its last search, and takes what came since for damage.
+        // The writer's word counts: a reader may hold an older map of the index of words, and takes the new for damage.
         assert.deepStrictEqual(yield* storage.write(firstRow((sql) => sql`PRAGMA integrity_check`)), {
           integrity_check: "ok"
         })

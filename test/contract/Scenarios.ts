@@ -1,3 +1,4 @@
+import { analytics } from "./scenarios/Analytics.ts"
 import { audit } from "./scenarios/Audit.ts"
 import { board } from "./scenarios/Board.ts"
 import { ceremonies } from "./scenarios/Ceremonies.ts"
@@ -14,6 +15,7 @@ import { worktrees } from "./scenarios/Worktrees.ts"
 
 /** One living scenario for each route, by its operation id. Each room has a file of its own. */
 export const scenarios: Readonly<Record<string, Scenario>> = {
+  ...analytics,
   ...audit,
   ...board,
   ...ceremonies,

@@ -1,5 +1,5 @@
 import { Args, Command, Options } from "@effect/cli"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { ClientMode } from "../../identity/devices/Device.ts"
 import { Permission } from "../../kernel/Permission.ts"
 import { ask } from "../Answer.ts"
@@ -20,11 +20,13 @@ const mode = Options.choice("mode", ClientMode.literals).pipe(
 
 const granted = role("The role that the device has: admin, agent or read-only; agent without it")
 
-const scope = Options.choice("scope", Permission.literals).pipe(
+const scope = Options.text("scope").pipe(
+  Options.withPseudoName("PERMISSION"),
   Options.withDescription(
-    "A permission of the role that the device may use; may be repeated; all without it"
+    `A permission of the role that the device may use: ${Permission.literals.join(", ")}; may be repeated; all without it`
   ),
-  Options.repeated
+  Options.repeated,
+  Options.withSchema(Schema.mutable(Schema.Array(Permission)))
 )
 
 export const pair = Command.make("pair", { name, mode, role: granted, scope, workspace, json }, (given) =>
@@ -50,7 +52,7 @@ export const pair = Command.make("pair", { name, mode, role: granted, scope, wor
           [
             `${paint.bold("Link:")} ${pairing.link}`,
             `${paint.bold("Code:")} ${pairing.code}`,
-            `Open the link on the device before ${pairing.expiresAt}. It pairs one device, once, as ${pairing.role}, and is shown this once.`
+            `Give the link to the client on the device before ${pairing.expiresAt}. It pairs one device, once, as ${pairing.role}, and is shown this once.`
           ].join("\n")
       }
     })
