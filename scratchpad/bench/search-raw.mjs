@@ -21,11 +21,15 @@ const send = (response, status, json) => {
   response.end(json)
 }
 
-/** Documents that have all of the words; when there are none, those that have any. */
+/** All words, then the last one as a beginning, then any of them: what the product promises. */
 const searchFor = (query, limit) => {
   const words = query.match(/[\p{L}\p{N}]+/gu).map((word) => `"${word}"`)
-  const all = search.all(`${words.join(" AND ")} *`, limit)
-  return all.length > 0 ? all : search.all(`${words.join(" OR ")} *`, limit)
+  const all = search.all(`${words.join(" AND ")}`, limit)
+  if (all.length === limit) return all
+  const known = new Set(all.map(({ id }) => id))
+  const begun = search.all(`${words.join(" AND ")} *`, limit)
+  const found = [...all, ...begun.filter(({ id }) => !known.has(id))].slice(0, limit)
+  return found.length > 0 ? found : search.all(`${words.join(" OR ")} *`, limit)
 }
 
 createServer((request, response) => {

@@ -77,6 +77,26 @@ describe("a search", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.scopedLive("prefers whole words to their beginnings, and takes no beginning of two letters", () =>
+    Effect.gen(function* () {
+      const begun = yield* create({ title: "Logarithm logarithm", description: "logarithms" })
+      const whole = yield* create({
+        title: "Firewood",
+        description: "One more log for the fire, and then to bed"
+      })
+      const asian = yield* create({ title: "日本語" })
+      const { results } = yield* search("log")
+      assert.deepStrictEqual(
+        results.map(({ id }: { readonly id: string }) => id),
+        [whole, begun]
+      )
+      assert.isAtLeast(results[0].score, results[1].score)
+      assert.deepStrictEqual(yield* found("log", { limit: 1 }), [whole])
+      assert.deepStrictEqual(yield* found("lo"), [])
+      assert.deepStrictEqual(yield* found("日"), [asian])
+    }).pipe(Effect.provide(world()))
+  )
+
   it.scopedLive("compares without accents, and takes what looks like syntax literally", () =>
     Effect.gen(function* () {
       const id = yield* create({ title: "Réserver une salle à Zürich", description: "C++ and a:b" })
