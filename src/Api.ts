@@ -7,6 +7,7 @@ import { IntegrationsApi } from "./integrations/Api.ts"
 import { AnyFailure } from "./kernel/Failures.ts"
 import { openApiDocument } from "./kernel/OpenApiDocument.ts"
 import { requirements } from "./kernel/Requirements.ts"
+import { interfaceVersion } from "./kernel/Version.ts"
 
 const Contract = HttpApi.make("muster")
   .addHttpApi(BoardApi)
@@ -17,7 +18,7 @@ const Contract = HttpApi.make("muster")
 
 /** The whole HTTP contract: what every client, the docs page and the server itself derive from. */
 export const Api = Contract.annotate(OpenApi.Title, "Muster")
-  .annotate(OpenApi.Version, "6.1.3")
+  .annotate(OpenApi.Version, interfaceVersion)
   .annotate(
     OpenApi.Description,
     "A task board for people and software agents. Every path answers under `/api/v1` (canonical) and `/api`. Send an API key in `X-API-Key`. Errors come in three envelopes: `{error, code, details?}`; `{code, message, details}` for revision and identity conflicts; `{success: false, error: {code, message, details}}` for enforcement gates."

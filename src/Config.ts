@@ -1,4 +1,5 @@
 import { isIP } from "node:net"
+import { fileURLToPath } from "node:url"
 import { Config, ConfigError, Effect, Either, LogLevel, Option, Redacted } from "effect"
 import { type ApiKey, parseApiKeys } from "./identity/auth/ApiKeys.ts"
 import { Role } from "./kernel/Permission.ts"
@@ -90,6 +91,16 @@ const levels: Readonly<Record<string, LogLevel.LogLevel>> = {
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
 
+const topology = refined("SERVICE_SQLITE_TOPOLOGY", "must be single-host or multi-host", (value) =>
+  value === "single-host" || value === "multi-host" ? value : undefined
+)
+
+const hostId = refined(
+  "SERVICE_SQLITE_HOST_ID",
+  "must be a name that this machine keeps: 1 to 128 letters, digits, dots, colons, hyphens and underscores",
+  (value) => (/^[A-Za-z0-9._:-]{1,128}$/.test(value) ? value : undefined)
+)
+
 const secretNames = refined(
   "SERVICE_SECRETS",
   "must be names of variables separated by commas, e.g. GITHUB_TOKEN,HOOK_KEY",
@@ -113,9 +124,27 @@ const secretsOf = (names: ReadonlyArray<string>) =>
     (found): ReadonlyMap<string, Redacted.Redacted> => new Map(found)
   )
 
+const trashDays = refined(
+  "SERVICE_WORKTREE_TRASH_DAYS",
+  "must be a whole number of days from 0 to 365",
+  (value) => (/^\d{1,3}$/.test(value) && Number(value) <= 365 ? Number(value) : undefined)
+)
+
+/** A command as it is typed, split at blanks; it never meets a shell. */
+const editor = refined(
+  "SERVICE_EDITOR_COMMAND",
+  "must be a command and its arguments separated by blanks, e.g. code --reuse-window",
+  (value) => {
+    const [file, ...args] = value.split(/\s+/)
+    return file === undefined || file.startsWith("-") ? undefined : ([file, ...args] as const)
+  }
+)
+
 const variables = Config.all({
   directory: text("SERVICE_DATA_DIR"),
   databaseFile: text("SERVICE_SQLITE_PATH"),
+  topology,
+  hostId,
   servicePort: port("SERVICE_PORT"),
   port: port("PORT"),
   host: text("SERVICE_HOST"),
@@ -132,6 +161,18 @@ const variables = Config.all({
   outboundLoopback: flag("SERVICE_OUTBOUND_ALLOW_LOOPBACK"),
   outboundPrivate: flag("SERVICE_OUTBOUND_ALLOW_PRIVATE_NETWORK"),
   secretNames,
+  searchBackend: refined("SERVICE_SEARCH_BACKEND", "must be keyword or semantic", (value) =>
+    value === "keyword" || value === "semantic" ? value : undefined
+  ),
+  docs: text("SERVICE_DOCS_DIR"),
+  embeddingsUrl: refined("SERVICE_SEARCH_EMBEDDINGS_URL", "must be an http or https URL", (value) =>
+    /^https?:\/\/[^\s]+$/.test(value) && URL.canParse(value) ? value : undefined
+  ),
+  embeddingsModel: text("SERVICE_SEARCH_EMBEDDINGS_MODEL"),
+  embeddingsKey: text("SERVICE_SEARCH_EMBEDDINGS_KEY"),
+  worktreesDirectory: text("SERVICE_WORKTREES_DIR"),
+  editor,
+  trashDays,
   serviceEnv: text("SERVICE_ENV"),
   nodeEnv: text("NODE_ENV"),
   logLevel,
@@ -144,11 +185,29 @@ type Variables = Config.Config.Success<typeof variables>
 
 const isProduction = ({ nodeEnv, serviceEnv }: Variables): boolean => (serviceEnv ?? nodeEnv) === "production"
 
+/** The endpoint that embeds texts, when there is one. */
+const embeddingsOf = ({ embeddingsKey, embeddingsModel, embeddingsUrl }: Variables) =>
+  embeddingsUrl === undefined
+    ? undefined
+    : {
+        url: embeddingsUrl,
+        model: embeddingsModel ?? "text-embedding-3-small",
+        key: embeddingsKey === undefined ? undefined : Redacted.make(embeddingsKey)
+      }
+
 const settingsOf = (read: Variables, secrets: Settings["secrets"]): Settings => {
   const production = isProduction(read)
   return {
     directory: read.directory ?? "./data",
     ...(read.databaseFile === undefined ? {} : { databaseFile: read.databaseFile }),
+    ...(read.topology === undefined && read.hostId === undefined
+      ? {}
+      : {
+          sqlite: {
+            ...(read.topology === undefined ? {} : { topology: read.topology }),
+            ...(read.hostId === undefined ? {} : { hostId: read.hostId })
+          }
+        }),
     host: read.host ?? "127.0.0.1",
     port: read.servicePort ?? read.port ?? 3001,
     access: { allowedHosts: read.allowedHosts, allowedOrigins: read.allowedOrigins ?? [] },
@@ -164,7 +223,18 @@ const settingsOf = (read: Variables, secrets: Settings["secrets"]): Settings => 
       loopback: read.outboundLoopback ?? !production,
       privateNetwork: read.outboundPrivate ?? false
     },
-    secrets
+    secrets,
+    worktrees: {
+      directory: read.worktreesDirectory,
+      editor: read.editor,
+      trashDays: read.trashDays ?? 7
+    },
+    search: {
+      backend: read.searchBackend ?? "keyword",
+      docs: read.docs,
+      manual: fileURLToPath(new URL("../README.md", import.meta.url)),
+      embeddings: embeddingsOf(read)
+    }
   }
 }
 

@@ -1,11 +1,14 @@
+import { resolve } from "node:path"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Layer, type Redacted } from "effect"
 import { Api } from "./Api.ts"
 import { Board, BoardHttp, boardBroadcasts } from "./board/Board.ts"
+import { WorktreePlaces, type WorktreeSettings } from "./board/worktrees/WorktreeSettings.ts"
 import * as AuthorizationLive from "./http/Authorization.ts"
 import * as Docs from "./http/Docs.ts"
+import * as ExplicitCredential from "./http/ExplicitCredential.ts"
 import * as Failures from "./http/Failures.ts"
 import type { Access } from "./http/HostGuard.ts"
 import { Hub } from "./http/Hub.ts"
@@ -14,19 +17,24 @@ import * as Server from "./http/Server.ts"
 import * as WebSocket from "./http/WebSocket.ts"
 import type { AuthSettings } from "./identity/auth/Auth.ts"
 import { Identity, IdentityHttp } from "./identity/Identity.ts"
-import { Insight, InsightHttp } from "./insight/Insight.ts"
+import { Insight, InsightHttp, type InsightSettings } from "./insight/Insight.ts"
 import { Integrations, IntegrationsHttp } from "./integrations/Integrations.ts"
+import { Git } from "./kernel/git/Git.ts"
+import { LiveConnections } from "./kernel/LiveConnections.ts"
 import type { Allowance } from "./kernel/outbound/Address.ts"
 import { Circuits } from "./kernel/outbound/Circuits.ts"
 import { Outbound } from "./kernel/outbound/Outbound.ts"
 import { Secrets } from "./kernel/Secrets.ts"
 import { Workers } from "./kernel/Worker.ts"
 import { Storage } from "./storage/Storage.ts"
+import type { SqliteEnvironment } from "./storage/sqlite/JournalMode.ts"
 
 /** Everything about this system that is chosen outside of it. */
-export interface Settings {
+export interface Settings extends InsightSettings {
   readonly directory: string
   readonly databaseFile?: string
+  /** What the operator says about the machine that the database lies on. */
+  readonly sqlite?: SqliteEnvironment
   readonly host: string
   readonly port: number
   readonly access: Access
@@ -35,6 +43,7 @@ export interface Settings {
   readonly outbound: Allowance
   /** The secrets of the environment that settings may name, by the name of the variable. */
   readonly secrets: ReadonlyMap<string, Redacted.Redacted>
+  readonly worktrees: WorktreeSettings
 }
 
 /** The whole system as one layer. Read it from the bottom: each rung stands on those below it. */
@@ -47,20 +56,25 @@ export const Program = (settings: Settings) =>
     Layer.provide([Docs.layer, Failures.layer]),
     Layer.provide(HttpApiBuilder.api(Api)),
     Layer.provide([BoardHttp, IdentityHttp, InsightHttp, IntegrationsHttp]),
-    Layer.provide(AuthorizationLive.layer),
+    Layer.provide([AuthorizationLive.layer, ExplicitCredential.layer]),
     Layer.provideMerge(NodeServer.layer),
     Layer.provideMerge(Integrations),
     Layer.provideMerge(Board),
-    Layer.provideMerge(Insight),
+    Layer.provideMerge(Insight(settings)),
+    Layer.provideMerge(WorktreePlaces.layer(settings.worktrees)),
     Layer.provideMerge(Identity(settings.auth)),
     Layer.provideMerge(
       Storage.layerSqlite({
         directory: settings.directory,
-        ...(settings.databaseFile === undefined ? {} : { filename: settings.databaseFile })
+        ...(settings.databaseFile === undefined ? {} : { filename: settings.databaseFile }),
+        ...(settings.sqlite === undefined ? {} : { sqlite: settings.sqlite })
       })
     ),
     Layer.provideMerge(Outbound.layer(settings.outbound)),
-    Layer.provideMerge(Layer.mergeAll(Circuits.layer, Secrets.layer(settings.secrets), Workers.layer)),
+    Layer.provideMerge(Git.layer(resolve(settings.directory, "git-home"))),
+    Layer.provideMerge(
+      Layer.mergeAll(Circuits.layer, LiveConnections.layer, Secrets.layer(settings.secrets), Workers.layer)
+    ),
     Layer.provide(Layer.setTracerEnabled(false)),
     Layer.provide(NodeHttpServer.layerContext),
     Layer.provide(NodeContext.layer)

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, LogLevel, Redacted } from "effect"
 import { environment, explain } from "../src/Config.ts"
@@ -7,6 +8,8 @@ const read = (variables: Record<string, string>) =>
 
 /** What an operator is told about these variables. */
 const complaint = (variables: Record<string, string>) => Effect.map(Effect.flip(read(variables)), explain)
+
+const manual = fileURLToPath(new URL("../README.md", import.meta.url))
 
 describe("the environment", () => {
   it.effect("may be empty: then the board is on this machine alone, and needs a key", () =>
@@ -28,7 +31,9 @@ describe("the environment", () => {
           signingSecret: undefined
         },
         outbound: { loopback: true, privateNetwork: false },
-        secrets: new Map()
+        secrets: new Map(),
+        search: { backend: "keyword", docs: undefined, manual, embeddings: undefined },
+        worktrees: { directory: undefined, editor: undefined, trashDays: 7 }
       })
       const blank = ["SERVICE_PORT", "SERVICE_API_KEYS", "SERVICE_ADMIN_KEY", "SERVICE_LOG_LEVEL"]
       const blanks = Object.fromEntries(blank.map((name) => [name, "  "]))
@@ -41,6 +46,8 @@ describe("the environment", () => {
       const { logFormat, logLevel, settings } = yield* read({
         SERVICE_DATA_DIR: "/var/lib/muster",
         SERVICE_SQLITE_PATH: "/var/lib/board.db",
+        SERVICE_SQLITE_TOPOLOGY: "single-host",
+        SERVICE_SQLITE_HOST_ID: "board-1.example",
         SERVICE_PORT: "0",
         PORT: "8080",
         SERVICE_HOST: "::1",
@@ -56,6 +63,9 @@ describe("the environment", () => {
         GITHUB_TOKEN: "the token",
         HOOK_KEY: "the key",
         OTHER_KEY: "not for settings",
+        SERVICE_WORKTREES_DIR: "/var/lib/worktrees",
+        SERVICE_EDITOR_COMMAND: "code --reuse-window",
+        SERVICE_WORKTREE_TRASH_DAYS: "30",
         SERVICE_OUTBOUND_ALLOW_PRIVATE_NETWORK: "yes",
         SERVICE_LOG_LEVEL: "DEBUG",
         SERVICE_LOG_FORMAT: "json"
@@ -66,13 +76,16 @@ describe("the environment", () => {
       assert.deepStrictEqual(rest, {
         directory: "/var/lib/muster",
         databaseFile: "/var/lib/board.db",
+        sqlite: { topology: "single-host", hostId: "board-1.example" },
         host: "::1",
         port: 0,
         access: {
           allowedHosts: ["board.example.com", "other:8080"],
           allowedOrigins: ["https://app.example.com", "http://localhost:5173"]
         },
-        outbound: { loopback: false, privateNetwork: true }
+        search: { backend: "keyword", docs: undefined, manual, embeddings: undefined },
+        outbound: { loopback: false, privateNetwork: true },
+        worktrees: { directory: "/var/lib/worktrees", editor: ["code", "--reuse-window"], trashDays: 30 }
       })
       assert.deepStrictEqual(
         [...secrets].map(([name, secret]) => [name, Redacted.value(secret)]),
@@ -120,6 +133,8 @@ describe("the environment", () => {
         ["SERVICE_ALLOWED_ORIGINS", "null", /https:\/\/board\.example\.com/],
         ["SERVICE_ALLOWED_ORIGINS", "https://a.example.com/path", /https:\/\/board\.example\.com/],
         ["SERVICE_ALLOWED_ORIGINS", "app.example.com", /https:\/\/board\.example\.com/],
+        ["SERVICE_SQLITE_TOPOLOGY", "cluster", /single-host or multi-host/],
+        ["SERVICE_SQLITE_HOST_ID", "my host", /1 to 128 letters/],
         ["SERVICE_SECRETS", "no name", /separated by commas/],
         ["SERVICE_SECRETS", "NOT_SET", /lists NOT_SET, which is not set/],
         ["SERVICE_LOG_LEVEL", "loud", /trace, debug, info, warning, error or none/],

@@ -6,6 +6,8 @@ import { agentStatusBroadcast } from "./agent-status/AgentStatusBroadcast.ts"
 import { AgentStatuses } from "./agent-status/AgentStatuses.ts"
 import { DelegationWarnings } from "./agent-status/DelegationWarnings.ts"
 import { AgentStatusHttp } from "./agent-status/Http.ts"
+import { AgentsConfig } from "./agents-config/AgentsConfig.ts"
+import { ConfigHttp } from "./agents-config/Http.ts"
 import { Ceremonies } from "./ceremonies/Ceremonies.ts"
 import { CeremoniesHttp } from "./ceremonies/Http.ts"
 import { chatBroadcast } from "./chat/ChatBroadcast.ts"
@@ -23,10 +25,14 @@ import { DependenciesHttp } from "./dependencies/Http.ts"
 import { Gates } from "./gates/Gates.ts"
 import { ImportsHttp } from "./imports/Http.ts"
 import { Imports } from "./imports/Imports.ts"
+import { NextHttp } from "./next/Http.ts"
+import { NextTasks } from "./next/NextTasks.ts"
 import { ObservationsHttp } from "./observations/Http.ts"
 import { Observations } from "./observations/Observations.ts"
 import { ProgressHttp } from "./progress/Http.ts"
 import { Progress } from "./progress/Progress.ts"
+import { ReposHttp } from "./repos/Http.ts"
+import { Repos } from "./repos/Repos.ts"
 import { enforcement, FeatureSettings } from "./settings/FeatureSettings.ts"
 import { SettingsHttp } from "./settings/Http.ts"
 import { SquadHttp } from "./squad/Http.ts"
@@ -39,6 +45,9 @@ import { TemplatesHttp } from "./templates/Http.ts"
 import { Templates } from "./templates/Templates.ts"
 import { TimeHttp } from "./time/Http.ts"
 import { TimeTracking } from "./time/TimeTracking.ts"
+import { AttemptLeases } from "./worktrees/AttemptLeases.ts"
+import { WorktreesHttp } from "./worktrees/Http.ts"
+import { Worktrees } from "./worktrees/Worktrees.ts"
 
 /** The handlers of the board, each with the one service that it calls in sight. */
 export const BoardHttp = Layer.mergeAll(
@@ -47,16 +56,20 @@ export const BoardHttp = Layer.mergeAll(
   ChatHttp.pipe(seeing(Authorization, ChatSessions)),
   CheckpointsHttp.pipe(seeing(Authorization, Checkpoints)),
   CommentsHttp.pipe(seeing(Authorization, Comments)),
+  ConfigHttp.pipe(seeing(Authorization, AgentsConfig)),
   ContextHttp.pipe(seeing(Authorization, TaskContexts)),
   DependenciesHttp.pipe(seeing(Authorization, Dependencies)),
   ImportsHttp.pipe(seeing(Authorization, Imports)),
+  NextHttp.pipe(seeing(Authorization, NextTasks)),
   ObservationsHttp.pipe(seeing(Authorization, Observations)),
   ProgressHttp.pipe(seeing(Authorization, Progress)),
+  ReposHttp.pipe(seeing(Authorization, Repos)),
   SettingsHttp.pipe(seeing(Authorization, FeatureSettings)),
   SquadHttp.pipe(seeing(Authorization, SquadChat)),
   TasksHttp.pipe(seeing(Authorization, Tasks)),
   TemplatesHttp.pipe(seeing(Authorization, Templates)),
-  TimeHttp.pipe(seeing(Authorization, TimeTracking))
+  TimeHttp.pipe(seeing(Authorization, TimeTracking)),
+  WorktreesHttp.pipe(seeing(Authorization, Worktrees))
 )
 
 /** Delegation reports are warned of while the gate orchestratorDelegation is on. */
@@ -67,6 +80,7 @@ const DelegationGate = Layer.succeed(DelegationWarnings, {
 /** The services of the board. */
 export const Board = Layer.mergeAll(
   AgentStatuses.layer.pipe(Layer.provide(DelegationGate)),
+  AgentsConfig.layer,
   Ceremonies.layer,
   ChatSessions.layer,
   Checkpoints.layer,
@@ -74,13 +88,16 @@ export const Board = Layer.mergeAll(
   TaskContexts.layer,
   Dependencies.layer,
   Imports.layer,
+  NextTasks.layer.pipe(Layer.provide(Gates)),
   Observations.layer,
   Progress.layer,
+  Repos.layer,
   FeatureSettings.layer,
   SquadChat.layer,
   Tasks.layer.pipe(Layer.provide([Forgetting, Gates])),
   Templates.layer,
-  TimeTracking.layer
+  TimeTracking.layer,
+  Worktrees.layer.pipe(Layer.provide(AttemptLeases.none))
 )
 
 /** What the board tells the live stream. */

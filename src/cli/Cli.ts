@@ -2,14 +2,24 @@ import { stripVTControlCharacters } from "node:util"
 import { CliConfig, Command, HelpDoc, ValidationError } from "@effect/cli"
 import { Effect } from "effect"
 import type { Exit } from "./Answer.ts"
+import { analytics } from "./commands/Analytics.ts"
+import { audit } from "./commands/Audit.ts"
+import { backup } from "./commands/Backup.ts"
+import { chat } from "./commands/Chat.ts"
 import { doctor } from "./commands/Doctor.ts"
 import { hooks } from "./commands/Hooks.ts"
 import { importCommand } from "./commands/Import.ts"
+import { mcp } from "./commands/Mcp.ts"
+import { next } from "./commands/Next.ts"
+import { pair } from "./commands/Pair.ts"
+import { restore } from "./commands/Restore.ts"
+import { reindex, search } from "./commands/Search.ts"
 import { comment, create, list, show } from "./commands/Tasks.ts"
 import { time } from "./commands/Time.ts"
 import { trackers } from "./commands/Trackers.ts"
 import { watch } from "./commands/Watch.ts"
 import { begin, block, done, unblock } from "./commands/Work.ts"
+import { workspaces } from "./commands/Workspaces.ts"
 import { ExitCode } from "./Failure.ts"
 import { footer } from "./Help.ts"
 import { Output, withOutput } from "./Output.ts"
@@ -17,6 +27,7 @@ import { Output, withOutput } from "./Output.ts"
 const muster = Command.make("muster").pipe(
   Command.withDescription("Work with the tasks of a Muster board. muster COMMAND --help tells more."),
   Command.withSubcommands([
+    next,
     begin,
     done,
     block,
@@ -24,12 +35,22 @@ const muster = Command.make("muster").pipe(
     time,
     list,
     show,
+    search,
     create,
     comment,
+    chat,
     watch,
+    analytics,
     importCommand,
     hooks,
     trackers,
+    backup,
+    restore,
+    reindex,
+    audit,
+    workspaces,
+    pair,
+    mcp,
     doctor
   ])
 )

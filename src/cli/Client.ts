@@ -37,37 +37,39 @@ export class Client extends Context.Tag("muster/cli/Client")<
   {
     readonly settings: Connection
     /**
-     * Makes a call of the contract, which may take ten seconds unless it says otherwise. Whatever goes wrong comes out
-     * as one of the failures that can be told.
+     * Makes a call of the contract. Whatever goes wrong comes out as one of the failures that can be told. The answer may
+     * take ten seconds, unless the caller waits `upTo` another time.
      */
     readonly call: <A, E, R>(
       request: (api: MusterApi) => Effect.Effect<A, E, R>,
-      within?: Duration.Duration
+      upTo?: Duration.Duration
     ) => Effect.Effect<A, Failure, R>
   }
 >() {
   static readonly layer = Layer.effect(
-    Client,
-    Effect.gen(function* () {
-      const settings = yield* connection
-      const api = yield* makeApi(settings)
-      return Client.of({
-        settings,
-        call: (request, within) =>
-          request(api).pipe(inTime(settings.url, within), Effect.mapError(understand(settings.url)))
-      })
-    })
+    this,
+    Effect.flatMap(connection, (settings) => makeClient(settings))
   )
 }
 
+/** The server at a connection. Making it takes a while, because it knows every route. */
+export const makeClient = (settings: Connection) =>
+  Effect.map(makeApi(settings), (api) =>
+    Client.of({
+      settings,
+      call: (request, upTo) =>
+        request(api).pipe(inTime(settings.url, upTo), Effect.mapError(understand(settings.url)))
+    })
+  )
+
 /** Gives a call up when no answer comes. */
 export const inTime =
-  (url: string, within = patience) =>
+  (url: string, upTo: Duration.Duration = patience) =>
   <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E | Unreachable, R> =>
     Effect.timeoutFail(call, {
-      duration: within,
+      duration: upTo,
       onTimeout: () =>
-        new Unreachable({ url, reason: `it took longer than ${Duration.toSeconds(within)} seconds` })
+        new Unreachable({ url, reason: `it took longer than ${Duration.toSeconds(upTo)} seconds` })
     })
 
 /** Makes one of the failures of whatever went wrong with a call. */
@@ -88,14 +90,16 @@ export const understand =
     return ParseResult.isParseError(error) ? unsendable(error) : new Misunderstood({ url, reason: "unknown" })
   }
 
-/** An answer that the contract does not know. */
+/** An answer that the contract does not know. Other faults go on as they are. */
 const misread =
   (url: string) =>
-  (error: unknown): unknown => {
-    if (!ParseResult.isParseError(error)) return error
-    const [issue] = issuesOf(ParseResult.ArrayFormatter.formatErrorSync(error))
-    return new Misunderstood({ url, reason: `unexpected ${issue?.path || "content"}` })
-  }
+  (error: unknown): unknown =>
+    ParseResult.isParseError(error) ? misunderstood(url, error) : error
+
+const misunderstood = (url: string, error: ParseResult.ParseError): Misunderstood => {
+  const [issue] = issuesOf(ParseResult.ArrayFormatter.formatErrorSync(error))
+  return new Misunderstood({ url, reason: `unexpected ${issue?.path || "content"}` })
+}
 
 /** A request that the contract does not allow: it was never sent, and is told as the server would have told it. */
 const unsendable = (error: ParseResult.ParseError): Refused => {

@@ -47,11 +47,14 @@ export const isLoopback = (url: string): boolean => {
   )
 }
 
-/** A variable that is set to nothing counts as not set. */
+/** What a program leaves behind when it knows no value for a variable that its configuration looks up. */
+const placeholder = /^\$\{[^}]*\}$/
+
+/** A variable that is set to nothing, or to a placeholder that nobody filled, counts as not set. */
 const text = (name: string) =>
   Config.option(Config.string(name)).pipe(
     Config.map(Option.map((value) => value.trim())),
-    Config.map(Option.filter((value) => value !== "")),
+    Config.map(Option.filter((value) => value !== "" && !placeholder.test(value))),
     Config.map(Option.getOrUndefined)
   )
 

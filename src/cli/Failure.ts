@@ -35,8 +35,14 @@ export class WrongStatus extends Data.TaggedError("WrongStatus")<{
   readonly remedy: string
 }> {}
 
+/** Something else is in the way, which the command leaves as it is. */
+export class Blocked extends Data.TaggedError("Blocked")<{
+  readonly reason: string
+  readonly remedy: string
+}> {}
+
 /** Why a command failed. */
-export type Failure = Refused | Unreachable | Misunderstood | Misused | WrongStatus
+export type Failure = Refused | Unreachable | Misunderstood | Misused | WrongStatus | Blocked
 
 /** What the process says about how it went; the help shows them. */
 export const ExitCode = {
@@ -98,6 +104,14 @@ export const tell = (failure: Failure): Told => {
       return {
         exitCode: ExitCode.usage,
         envelope: envelope(failure.reason, "USAGE", { remedy: failure.remedy }),
+        happened: failure.reason,
+        facts: [],
+        remedy: failure.remedy
+      }
+    case "Blocked":
+      return {
+        exitCode: ExitCode.conflict,
+        envelope: envelope(failure.reason, "CONFLICT", { remedy: failure.remedy }),
         happened: failure.reason,
         facts: [],
         remedy: failure.remedy

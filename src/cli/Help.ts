@@ -2,6 +2,7 @@ import { HelpDoc } from "@effect/cli"
 
 /** Command lines to copy, by the command that they show. */
 const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
+  next: ["next", "next --claim", "next --project web --type bug --json"],
   begin: ["begin task_5d8v0kq2m1x7c9zr"],
   done: [
     "done task_5d8v0kq2m1x7c9zr",
@@ -12,9 +13,20 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
   time: ["time show task_5d8v0kq2m1x7c9zr"],
   list: ["list", "list --status in-progress --status blocked", "list --agent codex --limit 5 --json"],
   show: ["show task_5d8v0kq2m1x7c9zr", "show BACK-118 --json"],
+  search: [
+    "search paste markdown",
+    "search login --collection tasks-archive --limit 5",
+    "search backup --json"
+  ],
   create: ["create Write the release notes"],
   comment: ["comment task_5d8v0kq2m1x7c9zr The index halves the time of a search"],
+  chat: [
+    "chat send --agent codex How far is the index?",
+    "chat sessions",
+    "chat history chat_5d8v0kq2m1x7c9zr --limit 20"
+  ],
   watch: ["watch", "watch --json"],
+  analytics: ["analytics", "analytics --period 2w --json"],
   import: ["import backlog.jsonl", "import backlog.jsonl --json"],
   hooks: [
     "hooks list",
@@ -28,6 +40,22 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
     "trackers create task_5d8v0kq2m1x7c9zr --profile issues --dry-run",
     "trackers create task_5d8v0kq2m1x7c9zr --profile issues --approved-by Ann"
   ],
+  reindex: ["reindex", "reindex --embed"],
+  audit: ["audit verify", "audit verify --json"],
+  backup: ["backup board-2026-11-21.db"],
+  restore: ["restore board-2026-11-21.db"],
+  workspaces: [
+    "workspaces",
+    "workspaces members",
+    "workspaces invite ann@example.com --role agent",
+    "workspaces switch default"
+  ],
+  pair: [
+    "pair Kitchen tablet",
+    "pair Board --mode desktop --role read-only",
+    "pair Wall --mode pwa --scope task:read"
+  ],
+  mcp: ["mcp", "mcp config claude-code > .mcp.json", "mcp config cursor", "mcp config vscode"],
   doctor: ["doctor", "doctor --json", "doctor --repair-ids"]
 }
 
@@ -38,13 +66,34 @@ const notes: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   hooks: ["Adding, removing and firing need a key that may write settings."],
   trackers: ["Everything but status, profiles and --dry-run needs a key that may write settings."],
+  search: [
+    "Case and accents do not count, the last word may be a beginning, and what has all of the words comes first."
+  ],
+  reindex: [
+    "Needs an admin key. Tasks are in the index as soon as they are written; this reads the documents again."
+  ],
+  audit: ["Needs an admin key. The exit code is 1 when the chain is not what was written."],
+  backup: [
+    "Needs an admin key. The board goes on while it is copied; where no server runs on this machine, the file is copied",
+    "as it lies in SERVICE_DATA_DIR. The copy is checked before it gets its name. Keys that the first start generated",
+    "stay in the data directory: a backup holds hashes of credentials and no credential."
+  ],
+  restore: [
+    "Works on the files of SERVICE_DATA_DIR while no server does. The backup is checked first: a damaged one, and one of",
+    "a later version, changes nothing. The board that was there before is kept, and the answer tells where."
+  ],
+  pair: ["Needs an admin key. The link counts for five minutes, for one device."],
+  mcp: [
+    "A program that works with an agent starts it; config prints what such a program needs to know. Set SERVICE_API_KEY",
+    "to a key with the role agent. The tools are there while the server is not: then a call says how to start it."
+  ],
   watch: [
     "With --json it prints a JSON object a line, as the server sends them; kinds that this version does not know come too.",
     "A connection that breaks is made again and goes on after the last message."
   ],
   doctor: [
     "Looks at Node, git, the address, the clock, health, the key and its file, the data directory, a second server,",
-    "tasks that share an identity.",
+    "tasks that share an identity, and with an admin key the database, the circuits of outbound calls and the workers.",
     "The exit code is 1 when a check fails."
   ]
 }
@@ -72,7 +121,7 @@ export const footer = (argv: ReadonlyArray<string>): HelpDoc.HelpDoc => {
     HelpDoc.h1("EXIT CODES"),
     lines(
       "  0  it is done, also when there was nothing to do",
-      "  1  something unexpected; a check of the doctor or a line of an import failed",
+      "  1  something unexpected; a check of the doctor, a line of an import or the audit failed",
       "  2  usage: the command, the environment, a file or a value is wrong",
       "  3  authentication or permission",
       "  4  not found",

@@ -1,22 +1,22 @@
 import { oneLine } from "./Output.ts"
 import type { Paint } from "./Paint.ts"
 
-/** Rows below their heads, each column as wide as its longest cell; the last one is cut where the terminal ends. */
+/** A table with a line for each row: each column as wide as its widest cell, the first one in bold. */
 export const table = (
-  heads: ReadonlyArray<string>,
+  head: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<string>>,
-  paint: Paint,
-  width: number | undefined
+  paint: Paint
 ): string => {
   const cells = rows.map((row) => row.map(oneLine))
-  const widths = heads.map((head, column) =>
-    Math.max(head.length, ...cells.map((row) => (row[column] ?? "").length))
+  const widths = head.map((title, column) =>
+    Math.max(title.length, ...cells.map((row) => row[column]?.length ?? 0))
   )
-  const line = (row: ReadonlyArray<string>): string => {
-    const text = row
-      .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
+  const line = (row: ReadonlyArray<string>, first: (text: string) => string) =>
+    row
+      .map((cell, column) => {
+        const padded = column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)
+        return column === 0 ? first(padded) : padded
+      })
       .join("  ")
-    return width === undefined || text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`
-  }
-  return [paint.dim(line(heads)), ...cells.map(line)].join("\n")
+  return [paint.dim(line(head, (text) => text)), ...cells.map((row) => line(row, paint.bold))].join("\n")
 }

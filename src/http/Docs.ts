@@ -11,9 +11,11 @@ export const openApi = (): OpenApi.OpenAPISpec => OpenApi.fromApi(Api)
 /** The secret of a link is its fragment, which a browser keeps to itself; a page that ran a script could read it. */
 const pairPage = HttpServerResponse.text(
   `This link pairs a device with the board, once and within five minutes.
-Give the whole link, as it is, to the client on that device, or run:
+Give the whole link, as it is, to the client on that device. A client redeems it with
 
-  muster pair '<the link>'
+  POST /api/auth/device-pairing/exchange {"payload": "<the link>"}
+
+and sends the token of the answer as Authorization: Bearer.
 `,
   { headers: { "referrer-policy": "no-referrer", "cache-control": "no-store" } }
 )

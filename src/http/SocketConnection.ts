@@ -193,6 +193,8 @@ export const serve = (
       Effect.sync(() =>
         hub.onDelivery((resources) => {
           for (const [taskId, { wake }] of following) if (resources.has(`task:${taskId}`)) wake()
+          // Chat sessions that were deleted; nobody is told.
+          for (const topic of topics) if (resources.has(topic)) topics.delete(topic)
         })
       ),
       (detach) => Effect.sync(detach)
@@ -200,7 +202,9 @@ export const serve = (
     if (options.resumeAfter !== undefined) yield* resume(options.resumeAfter, () => Effect.void)
     return yield* Effect.forever(
       Effect.flatMap(Queue.take(inbox), (message) =>
-        mayRead ? answer(message) : send(refusal("PERMISSION_DENIED", "This needs the permission task:read"))
+        mayRead || message.type === "error"
+          ? answer(message)
+          : send(refusal("PERMISSION_DENIED", "This needs the permission task:read", message.type))
       )
     )
   })

@@ -6,6 +6,8 @@ import { Auth } from "../identity/auth/Auth.ts"
 import { type Credentials, credentialsOf } from "../identity/auth/Credentials.ts"
 import { Principals } from "../identity/Principals.ts"
 import type { ActorContext } from "../kernel/Actor.ts"
+import { LiveConnections } from "../kernel/LiveConnections.ts"
+import { isTokenOf } from "../kernel/Token.ts"
 import { Storage } from "../storage/Storage.ts"
 import { type Access, admit } from "./HostGuard.ts"
 import { Hub } from "./Hub.ts"
@@ -48,6 +50,7 @@ export const layer = (access: Access) =>
         perMessageDeflate: false,
         clientTracking: true
       })
+      yield* (yield* LiveConnections).countBy(() => sockets.clients.size)
       const alive = new WeakSet<WebSocket>()
       const admitted = new WeakMap<WebSocket, { readonly given: Credentials; readonly rights: string }>()
 
@@ -100,7 +103,7 @@ export const layer = (access: Access) =>
         const queryKey = url.searchParams.get("api_key")
         const given =
           credentials.apiKey === undefined && credentials.authorization === undefined && queryKey !== null
-            ? { ...credentials, apiKey: queryKey }
+            ? { ...credentials, ...fromQuery(queryKey) }
             : credentials
         const actor = Runtime.runSyncExit(runtime)(auth.authenticate(given))
         if (Exit.isFailure(actor)) return refuse(unauthorized)
@@ -135,6 +138,13 @@ export const layer = (access: Access) =>
       yield* Effect.forkScoped(Effect.schedule(Effect.sync(ping), Schedule.spaced(pingInterval)))
     })
   )
+
+/**
+ * The credential of a client that can't send headers, as no page in a browser can: an API key, or the token of a paired
+ * device, which would otherwise never hear the board.
+ */
+const fromQuery = (secret: string): Pick<Credentials, "apiKey" | "authorization"> =>
+  isTokenOf("device", secret) ? { authorization: `Bearer ${secret}` } : { apiKey: secret }
 
 /** What a connection may hear hangs on this; when it changes, the connection is opened again. */
 const rightsOf = ({ permissions, userId }: ActorContext): string => [userId, ...permissions].join(" ")

@@ -53,13 +53,16 @@ export class Denials extends Context.Tag("muster/Denials")<
             )
           )
         )
-      const round = Effect.gen(function* () {
-        const first = yield* Queue.take(queue)
-        yield* Effect.sleep(pause)
-        yield* write([first, ...(yield* Queue.takeAll(queue))])
-      })
+      const round = Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          const first = yield* restore(Queue.take(queue))
+          // Also when the server stops meanwhile, what was taken is written.
+          yield* Effect.exit(restore(Effect.sleep(pause)))
+          yield* write([first, ...(yield* Queue.takeAll(queue))])
+        })
+      )
       yield* Effect.addFinalizer(() =>
-        Effect.flatMap(Queue.takeAll(queue), (rest) => write([...rest]).pipe(Effect.ignore))
+        Effect.flatMap(Queue.takeAll(queue), (rest) => Effect.ignore(write([...rest])))
       )
       yield* Worker.start("audit:denials", round)
       return Denials.of({ note: (denial) => queue.unsafeOffer(denial) })

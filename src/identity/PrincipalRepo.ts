@@ -31,55 +31,60 @@ interface GrantColumns extends MemberColumns {
   readonly scopes: string
 }
 
-const sessions = Effect.map(
-  rows<MemberColumns & { readonly id: string; readonly signingKey: string; readonly expiresAt: number }>(sql`
+const sessions = (at: number) =>
+  Effect.map(
+    rows<
+      MemberColumns & { readonly id: string; readonly signingKey: string; readonly expiresAt: number }
+    >(sql`
     SELECT s.id, s.token_hash AS tokenHash, s.signing_key AS signingKey, s.expires_at AS expiresAt,
       u.id AS userId, u.display_name AS displayName, m.workspace_id AS workspaceId, m.role AS memberRole
     FROM password_sessions s JOIN users u ON u.id = s.user_id
-      JOIN memberships m ON m.user_id = u.id AND m.active = 1 AND m.workspace_id = 'default'`),
-  (found) =>
-    found.map((row): readonly [string, Principal] => [
-      row.tokenHash,
-      {
-        kind: "session",
-        expiresAt: row.expiresAt,
-        signingKey: row.signingKey,
-        actor: {
-          ...memberOf(row),
-          role: row.memberRole,
-          permissions: permissionsOf(row.memberRole),
-          authMethod: "password-session",
-          actorType: "user",
-          capabilities: sessionCapabilities,
-          sessionId: row.id
+      JOIN memberships m ON m.user_id = u.id AND m.active = 1 AND m.workspace_id = 'default'
+    WHERE s.expires_at > ${at}`),
+    (found) =>
+      found.map((row): readonly [string, Principal] => [
+        row.tokenHash,
+        {
+          kind: "session",
+          expiresAt: row.expiresAt,
+          signingKey: row.signingKey,
+          actor: {
+            ...memberOf(row),
+            role: row.memberRole,
+            permissions: permissionsOf(row.memberRole),
+            authMethod: "password-session",
+            actorType: "user",
+            capabilities: sessionCapabilities,
+            sessionId: row.id
+          }
         }
-      }
-    ])
-)
+      ])
+  )
 
-const tokens = Effect.map(
-  rows<GrantColumns & { readonly name: string; readonly expiresAt: number | null }>(sql`
+const tokens = (at: number) =>
+  Effect.map(
+    rows<GrantColumns & { readonly name: string; readonly expiresAt: number | null }>(sql`
     SELECT t.name, t.token_hash AS tokenHash, t.role, t.scopes, t.expires_at AS expiresAt, u.id AS userId,
       u.display_name AS displayName, m.workspace_id AS workspaceId, m.role AS memberRole
     FROM api_tokens t JOIN memberships m ON m.id = t.membership_id AND m.active = 1 JOIN users u ON u.id = m.user_id
-    WHERE t.revoked_at IS NULL`),
-  (found) =>
-    found.map((row): readonly [string, Principal] => [
-      row.tokenHash,
-      {
-        kind: "token",
-        expiresAt: row.expiresAt ?? undefined,
-        actor: {
-          ...memberOf(row),
-          ...rightsOf(row),
-          name: row.name,
-          tokenName: row.name,
-          authMethod: "api-token",
-          actorType: row.role === "agent" ? "agent" : "user"
+    WHERE t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ${at})`),
+    (found) =>
+      found.map((row): readonly [string, Principal] => [
+        row.tokenHash,
+        {
+          kind: "token",
+          expiresAt: row.expiresAt ?? undefined,
+          actor: {
+            ...memberOf(row),
+            ...rightsOf(row),
+            name: row.name,
+            tokenName: row.name,
+            authMethod: "api-token",
+            actorType: row.role === "agent" ? "agent" : "user"
+          }
         }
-      }
-    ])
-)
+      ])
+  )
 
 interface DeviceColumns extends GrantColumns {
   readonly id: string
@@ -90,36 +95,37 @@ interface DeviceColumns extends GrantColumns {
   readonly expiresAt: number
 }
 
-const devices = Effect.map(
-  rows<DeviceColumns>(sql`
+const devices = (at: number) =>
+  Effect.map(
+    rows<DeviceColumns>(sql`
     SELECT d.id, d.device_id AS deviceId, d.client_id AS clientId, d.client_mode AS clientMode, d.capabilities,
       d.token_hash AS tokenHash, d.role, d.scopes, d.expires_at AS expiresAt, u.id AS userId,
       u.display_name AS displayName, m.workspace_id AS workspaceId, m.role AS memberRole
     FROM device_sessions d JOIN memberships m ON m.id = d.membership_id AND m.active = 1
       JOIN users u ON u.id = m.user_id
-    WHERE d.revoked_at IS NULL`),
-  (found) =>
-    found.map((row): readonly [string, Principal] => [
-      row.tokenHash,
-      {
-        kind: "device",
-        expiresAt: row.expiresAt,
-        actor: {
-          ...memberOf(row),
-          ...rightsOf(row),
-          authMethod: "device-session",
-          actorType: "user",
-          device: {
-            deviceSessionId: row.id,
-            deviceId: row.deviceId,
-            clientId: row.clientId,
-            clientMode: row.clientMode
-          },
-          capabilities: parseStored<ReadonlyArray<string>>(row.capabilities)
+    WHERE d.revoked_at IS NULL AND d.expires_at > ${at}`),
+    (found) =>
+      found.map((row): readonly [string, Principal] => [
+        row.tokenHash,
+        {
+          kind: "device",
+          expiresAt: row.expiresAt,
+          actor: {
+            ...memberOf(row),
+            ...rightsOf(row),
+            authMethod: "device-session",
+            actorType: "user",
+            device: {
+              deviceSessionId: row.id,
+              deviceId: row.deviceId,
+              clientId: row.clientId,
+              clientMode: row.clientMode
+            },
+            capabilities: parseStored<ReadonlyArray<string>>(row.capabilities)
+          }
         }
-      }
-    ])
-)
+      ])
+  )
 
 const memberOf = ({ displayName, userId, workspaceId }: MemberColumns) => ({
   name: displayName,
@@ -130,8 +136,6 @@ const memberOf = ({ displayName, userId, workspaceId }: MemberColumns) => ({
 const rightsOf = ({ memberRole, role, scopes }: GrantColumns) =>
   effective({ role, scopes: parseStored<ReadonlyArray<Permission>>(scopes) }, memberRole)
 
-/** Everybody who can come in with a secret that this server made, by the secret's hash. */
-export const all: Effect.Effect<ReadonlyMap<string, Principal>, never, Sql> = Effect.map(
-  Effect.all([sessions, tokens, devices]),
-  (found) => new Map(found.flat())
-)
+/** Everybody who can come in with a secret that this server made and that has not expired, by the secret's hash. */
+export const all = (at: number): Effect.Effect<ReadonlyMap<string, Principal>, never, Sql> =>
+  Effect.map(Effect.all([sessions(at), tokens(at), devices(at)]), (found) => new Map(found.flat()))

@@ -1,4 +1,5 @@
 import { Context, Effect, Layer } from "effect"
+import { now } from "../kernel/Time.ts"
 import { hashOfToken } from "../kernel/Token.ts"
 import type { Sql } from "../storage/Sql.ts"
 import { Storage } from "../storage/Storage.ts"
@@ -18,7 +19,10 @@ export class Principals extends Context.Tag("muster/Principals")<
       secret: string,
       at: number
     ) => PrincipalRepo.Principal | undefined
-    /** Commits a change of who may come in, which counts from the next request on. */
+    /**
+     * Commits a change of who may come in, which counts from the next request on. A caller that goes away does not stop
+     * it half-way: what storage has revoked must not stay known here.
+     */
     readonly change: <A, E>(unit: Effect.Effect<A, E, Sql>) => Effect.Effect<A, E>
     /** Reads everybody again: after a change that lies outside of storage. */
     readonly refresh: Effect.Effect<void>
@@ -32,10 +36,11 @@ export class Principals extends Context.Tag("muster/Principals")<
       const storage = yield* Storage
       const keys = yield* SigningKeys
       const listeners = new Set<() => void>()
-      let known = yield* storage.read(PrincipalRepo.all)
+      const read = Effect.flatMap(now, (at) => storage.read(PrincipalRepo.all(at)))
+      let known = yield* read
 
-      const refresh = Effect.map(storage.read(PrincipalRepo.all), (read) => {
-        known = read
+      const refresh = Effect.map(read, (found) => {
+        known = found
         for (const listener of listeners) listener()
       })
 
@@ -47,7 +52,7 @@ export class Principals extends Context.Tag("muster/Principals")<
           const { signingKey } = found
           return signingKey === undefined || keys.find(signingKey, at) !== undefined ? found : undefined
         },
-        change: (unit) => Effect.zipLeft(storage.write(unit), refresh),
+        change: (unit) => Effect.uninterruptible(Effect.zipLeft(storage.write(unit), refresh)),
         refresh,
         onChange: (listener) => {
           listeners.add(listener)

@@ -1,10 +1,22 @@
 import { Layer } from "effect"
 import { Authorization } from "../kernel/Authorization.ts"
+import { ExplicitCredential } from "../kernel/ExplicitCredential.ts"
 import { seeing } from "../kernel/Seeing.ts"
+import { Analytics } from "./analytics/Analytics.ts"
+import { AnalyticsHttp } from "./analytics/Http.ts"
 import { AuditLog } from "./audit/AuditLog.ts"
 import { AuditHttp } from "./audit/Http.ts"
+import { CircuitControl } from "./health/CircuitControl.ts"
+import { Diagnostics } from "./health/Diagnostics.ts"
 import { Health } from "./health/Health.ts"
 import { HealthHttp } from "./health/Http.ts"
+import { Backups } from "./maintenance/Backups.ts"
+import { MaintenanceHttp } from "./maintenance/Http.ts"
+import { IntegrityChecks } from "./maintenance/IntegrityChecks.ts"
+import { JournalMaintenance } from "./maintenance/JournalMaintenance.ts"
+import { SqliteHealth } from "./maintenance/SqliteHealth.ts"
+import { SearchHttp } from "./search/Http.ts"
+import { Searches, type SearchSettings } from "./search/Searches.ts"
 import { TelemetryHttp } from "./telemetry/Http.ts"
 import { Telemetry } from "./telemetry/Telemetry.ts"
 import { TracesHttp } from "./traces/Http.ts"
@@ -12,11 +24,32 @@ import { Traces } from "./traces/Traces.ts"
 
 /** The handlers of insight. */
 export const InsightHttp = Layer.mergeAll(
+  AnalyticsHttp.pipe(seeing(Authorization, Analytics)),
   AuditHttp.pipe(seeing(Authorization, AuditLog)),
-  HealthHttp.pipe(seeing(Authorization, Health)),
+  HealthHttp.pipe(seeing(Authorization, CircuitControl, Diagnostics, Health)),
+  MaintenanceHttp.pipe(seeing(Authorization, Backups, ExplicitCredential, JournalMaintenance)),
+  SearchHttp.pipe(seeing(Authorization, Searches)),
   TelemetryHttp.pipe(seeing(Authorization, Telemetry)),
   TracesHttp.pipe(seeing(Authorization, Traces))
 )
 
+/** What of insight is chosen outside. */
+export interface InsightSettings {
+  readonly search: SearchSettings
+}
+
 /** The services of insight. */
-export const Insight = Layer.mergeAll(AuditLog.layer, Health.layer, Telemetry.layer, Traces.layer)
+export const Insight = ({ search }: InsightSettings) =>
+  Layer.mergeAll(
+    Analytics.layer,
+    AuditLog.layer,
+    Backups.layer,
+    Diagnostics.layer,
+    JournalMaintenance.layer,
+    Searches.layer(search),
+    Telemetry.layer,
+    Traces.layer
+  ).pipe(
+    Layer.provideMerge(Layer.mergeAll(CircuitControl.layer, Health.layer, SqliteHealth.layer)),
+    Layer.provideMerge(IntegrityChecks.layer)
+  )

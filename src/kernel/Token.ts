@@ -6,5 +6,8 @@ import { sha256 } from "./Digest.ts"
 export const newToken = (kind: string): Effect.Effect<string> =>
   Effect.sync(() => `muster_${kind}_${randomBytes(32).toString("base64url")}`)
 
+/** Whether a secret says of itself that it is a token of this kind. */
+export const isTokenOf = (kind: string, secret: string): boolean => secret.startsWith(`muster_${kind}_`)
+
 /** What is stored of a token, and what it is looked up by. A token is random, so a plain hash is enough. */
 export const hashOfToken = (token: string): string => sha256(token)

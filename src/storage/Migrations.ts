@@ -14,8 +14,12 @@ import { ceremonies } from "./migrations/0009_ceremonies.ts"
 import { traces } from "./migrations/0010_traces.ts"
 import { chat } from "./migrations/0011_chat.ts"
 import { identity } from "./migrations/0012_identity.ts"
-import { trackers } from "./migrations/0013_trackers.ts"
-import { hookQueue } from "./migrations/0014_hook_queue.ts"
+import { search } from "./migrations/0013_search.ts"
+import { worktrees } from "./migrations/0014_worktrees.ts"
+import { health } from "./migrations/0015_health.ts"
+import { analytics } from "./migrations/0016_analytics.ts"
+import { trackers } from "./migrations/0017_trackers.ts"
+import { hookQueue } from "./migrations/0018_hook_queue.ts"
 
 /** Runs statements one after another: SQLite takes one at a time. */
 const statements = (all: ReadonlyArray<string>) =>
@@ -37,9 +41,16 @@ const migrations = {
   "0010_traces": statements(traces),
   "0011_chat": statements(chat),
   "0012_identity": statements(identity),
-  "0013_trackers": statements(trackers),
-  "0014_hook_queue": statements(hookQueue)
+  "0013_search": statements(search),
+  "0014_worktrees": statements(worktrees),
+  "0015_health": statements(health),
+  "0016_analytics": statements(analytics),
+  "0017_trackers": statements(trackers),
+  "0018_hook_queue": statements(hookQueue)
 }
+
+/** The newest schema that this version knows. */
+export const knownSchema = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
 
 /** A newer version has worked on this database: this one would misread what it wrote. */
 export class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{
@@ -53,9 +64,10 @@ export class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{
 
 const refuseNewer = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const known = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
   const [newest] = yield* sql<{ id: number }>`SELECT MAX(migration_id) AS id FROM migrations`
-  if (newest !== undefined && newest.id > known) return yield* new SchemaTooNew({ found: newest.id, known })
+  if (newest !== undefined && newest.id > knownSchema) {
+    return yield* new SchemaTooNew({ found: newest.id, known: knownSchema })
+  }
 })
 
 /** Brings a database to the newest schema. It resumes after a crash: all that is missing is one transaction. */

@@ -2,10 +2,24 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import { Context, Effect, Layer, type Scope } from "effect"
 import * as Committer from "./Committer.ts"
-import { openReader, openWriter } from "./Connection.ts"
+import { type CopyFailed, copyTo, openReader, openWriter } from "./Connection.ts"
 import * as Lock from "./Lock.ts"
 import { migrate } from "./Migrations.ts"
 import { type Build, runOn, type Sql } from "./Sql.ts"
+import { type Detected, detect, inMemory } from "./sqlite/Detection.ts"
+import type { SqliteEnvironment } from "./sqlite/JournalMode.ts"
+import { type Opened, recordOutcome, settleMode, UnsafeFileSystem } from "./sqlite/Opening.ts"
+
+/** What a filename means that is none: a database that lives as long as the process. */
+const memory = ":memory:"
+
+/** What is known of the database file since the start. */
+export interface DatabasePosture extends Detected, Opened {
+  readonly databaseLocation: "memory" | "configured" | "runtime-default"
+  readonly environment: SqliteEnvironment
+  /** The file; undefined for a database in memory. */
+  readonly filename: string | undefined
+}
 
 /**
  * The store. One process owns the file; all writes go through one connection in groups, all reads through another
@@ -25,11 +39,21 @@ export interface StorageService {
   readonly onCommit: (listener: () => void) => Effect.Effect<void, never, Scope.Scope>
   /** The directory that holds the database and everything else that the service keeps. */
   readonly directory: string
+  /** How the database was opened, and on what. */
+  readonly posture: DatabasePosture
+  /** Copies the whole database into a file, while writes go on. The file must not exist. */
+  readonly copyTo: (file: string) => Effect.Effect<void, CopyFailed>
+}
+
+export interface StorageOptions {
+  readonly directory: string
+  readonly filename?: string
+  readonly sqlite?: SqliteEnvironment
 }
 
 export class Storage extends Context.Tag("muster/Storage")<Storage, StorageService>() {
   /** SQLite in the given directory, which is created when it is missing and locked while the layer lives. */
-  static readonly layerSqlite = (options: { readonly directory: string; readonly filename?: string }) =>
+  static readonly layerSqlite = (options: StorageOptions) =>
     Layer.scoped(
       Storage,
       Effect.gen(function* () {
@@ -39,14 +63,36 @@ export class Storage extends Context.Tag("muster/Storage")<Storage, StorageServi
         yield* files.makeDirectory(directory, { recursive: true, mode: 0o700 })
         yield* Lock.acquire(directory)
         const filename = options.filename ?? path.join(directory, "muster.db")
-        const connection = yield* openWriter(filename, migrate)
-        const reader = yield* openReader(filename)
+        const inFile = filename !== memory
+        const detected = inFile ? yield* detect(filename) : inMemory
+        if (detected.filesystemPosture === "known-unsafe") return yield* new UnsafeFileSystem(detected)
+        const environment = options.sqlite ?? {}
+        const { connection, opened } = yield* openWriter(
+          filename,
+          (first) => settleMode(first, detected, environment),
+          migrate
+        )
+        // Only the connection that writes sees a database in memory.
+        const reader = inFile ? yield* openReader(filename) : connection
         const listeners = new Set<() => void>()
         const committer = Committer.make(connection, () => {
           for (const listener of listeners) listener()
         })
+        yield* committer.write(recordOutcome(opened))
         return Storage.of({
           directory,
+          posture: {
+            ...detected,
+            ...opened,
+            databaseLocation: !inFile
+              ? "memory"
+              : options.filename === undefined
+                ? "runtime-default"
+                : "configured",
+            environment,
+            filename: inFile ? filename : undefined
+          },
+          copyTo: (file) => copyTo(connection, file),
           write: committer.write,
           read: (query) =>
             Effect.withFiberRuntime((fiber) =>

@@ -21,6 +21,7 @@ describe("the installed command", () => {
       const { exitCode, stderr, stdout } = yield* muster(["--help"])
       assert.deepStrictEqual([exitCode, stderr], [0, ""])
       for (const name of [
+        "next",
         "begin",
         "done",
         "block",
@@ -28,8 +29,14 @@ describe("the installed command", () => {
         "time show",
         "list",
         "show",
+        "search",
         "create",
         "import",
+        "reindex",
+        "audit verify",
+        "workspaces",
+        "mcp",
+        "mcp config",
         "doctor"
       ]) {
         assert.match(stdout, new RegExp(`- ${name} `), name)

@@ -75,8 +75,10 @@ describe("the key", () => {
       assert.deepStrictEqual(found.keySource, { _tag: "File", file })
       const given = yield* connected({ SERVICE_DATA_DIR: directory, SERVICE_API_KEY: " given " })
       assert.strictEqual(given.key && Redacted.value(given.key), "given")
-      const unset = yield* connected({ SERVICE_DATA_DIR: directory, SERVICE_API_KEY: "" })
-      assert.strictEqual(unset.key && Redacted.value(unset.key), "from-the-file")
+      for (const unset of ["", " ", `\${env:SERVICE_API_KEY}`]) {
+        const other = yield* connected({ SERVICE_DATA_DIR: directory, SERVICE_API_KEY: unset })
+        assert.strictEqual(other.key && Redacted.value(other.key), "from-the-file", unset)
+      }
     })
   )
 

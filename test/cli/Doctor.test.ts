@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Check } from "../../src/cli/doctor/Check.ts"
+import { judgeCircuits, judgeDatabase, judgeWorkers } from "../../src/cli/doctor/Deep.ts"
 import { canHold, isAlive, judgeLock, listeningSockets } from "../../src/cli/doctor/Lock.ts"
 import { judgeNode } from "../../src/cli/doctor/Machine.ts"
 import { judgeClock, judgeCredential } from "../../src/cli/doctor/Server.ts"
@@ -34,6 +35,9 @@ describe("the doctor", () => {
         "health: memory": "ok",
         "health: disk": "ok",
         credential: "ok",
+        database: "ok",
+        circuits: "ok",
+        workers: "ok",
         identities: "ok",
         "key file": "ok",
         "data directory": "ok",
@@ -42,6 +46,7 @@ describe("the doctor", () => {
       assert.include(findings(ran)["credential"]?.detail, "role admin")
       const told = yield* cli("doctor")
       assert.strictEqual(told.exitCode, 0)
+      assert.match(told.stdout, /^ok {4}diagnostics +not checked: an admin key/m)
       assert.match(told.stdout, /^ok {4}node/)
     }).pipe(Effect.provide(world()))
   )
@@ -149,6 +154,69 @@ describe("the doctor", () => {
 })
 
 describe("a finding", () => {
+  it("about the database names what is wrong with it, the worst first", () => {
+    const fine = {
+      schemaVersion: "sqlite-storage/v1",
+      databaseLocation: "runtime-default",
+      platform: "linux",
+      filesystemType: "ext4",
+      filesystemPosture: "supported-local",
+      detectionSource: "proc-mountinfo",
+      reasonCode: "local-filesystem",
+      journalMode: "wal",
+      decisionSource: "filesystem-policy",
+      overrideSource: "none",
+      healthPosture: "healthy",
+      lockingPosture: "trusted"
+    } as const
+    assert.strictEqual(judgeDatabase(fine).status, "ok")
+    assert.strictEqual(judgeDatabase({ ...fine, healthPosture: "attention" }).status, "warn")
+    assert.include(judgeDatabase({ ...fine, filesystemPosture: "unknown" }).detail, "keeps its locks")
+    assert.include(judgeDatabase({ ...fine, databaseLocation: "memory" }).detail, "gone with the server")
+    const lastIntegrityCheck = {
+      checkedAt: "2026-11-21T09:30:00.000Z",
+      result: "damaged",
+      durationMs: 1
+    } as const
+    const damaged = judgeDatabase({ ...fine, databaseLocation: "memory", lastIntegrityCheck })
+    assert.strictEqual(damaged.status, "fail")
+    assert.include(damaged.remedy, "muster restore")
+  })
+
+  it("about circuits names those that let nothing through", () => {
+    const summary = { total: 0, closed: 0, open: 0, halfOpen: 0, overridden: 0 }
+    const counts = { consecutiveFailures: 0, failures: 0, successes: 0, rejections: 0, openings: 0 }
+    const circuit = (key: string, state: "open" | "closed", mode?: "allow" | "block") => ({
+      key,
+      state,
+      ...counts,
+      ...(mode === undefined
+        ? {}
+        : {
+            override: { mode, reason: "by hand", expiresAt: "2026-11-21T09:30:00.000Z", createdBy: "admin" }
+          })
+    })
+    const judged = (...circuits: ReadonlyArray<ReturnType<typeof circuit>>) =>
+      judgeCircuits({ summary, circuits, overrides: [] })
+    assert.strictEqual(judged().status, "ok")
+    assert.strictEqual(judged(circuit("a", "closed")).status, "ok")
+    assert.strictEqual(judged(circuit("a", "open", "allow")).status, "ok")
+    assert.include(judged(circuit("a", "open"), circuit("b", "closed")).detail, "calls fail: a")
+    assert.include(judged(circuit("a", "open"), circuit("b", "closed", "block")).detail, "blocks b")
+  })
+
+  it("about workers names those that fail", () => {
+    const at = "2026-11-21T09:30:00.000Z"
+    const worker = (name: string, failures: number) => ({
+      worker: name,
+      startedAt: at,
+      lastBeatAt: at,
+      failures
+    })
+    assert.strictEqual(judgeWorkers([worker("a", 0)]).status, "ok")
+    assert.include(judgeWorkers([worker("a", 0), worker("b", 3)]).detail, "b failed")
+  })
+
   it("about Node depends on its age", () => {
     assert.strictEqual(judgeNode("20.0.0").status, "ok")
     assert.strictEqual(judgeNode("24.1.0").status, "ok")

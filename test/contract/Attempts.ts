@@ -22,21 +22,32 @@ const kinds: Readonly<Record<string, string>> = {
   dependsOn: "other",
   entryId: "entry",
   messageId: "message",
+  membershipId: "member",
   observationId: "observation",
   profileId: "profile",
   replyToId: "message",
   taskId: "task",
   taskIds: "task",
-  templateId: "template"
+  sessionId: "session",
+  templateId: "template",
+  workspaceId: "workspace"
 }
 
+/** What an `:id` is the id of, by where it stands; elsewhere it is a task's. */
+const places: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^\/api\/auth\/tokens\//, "token"],
+  [/^\/api\/ceremonies\//, "ceremony"],
+  [/^\/api\/chat\/sessions\//, "session"],
+  [/^\/api\/hooks\//, "hook"],
+  [/\/device-sessions\//, "device"],
+  [/\/invitations\//, "invitation"],
+  [/\/members\//, "member"],
+  [/^\/api\/notifications\//, "notification"],
+  [/^\/api\/templates\//, "template"]
+]
+
 const kindOf = (route: Route, parameter: string): string =>
-  kinds[parameter] ??
-  (route.path.startsWith("/api/templates")
-    ? "template"
-    : route.path.startsWith("/api/notifications")
-      ? "notification"
-      : "task")
+  kinds[parameter] ?? places.find(([place]) => place.test(route.path))?.[1] ?? "task"
 
 /** The same value with ids of things that are there in the members that hold ids. */
 const pointed = (value: unknown): unknown => {

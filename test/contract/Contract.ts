@@ -3,6 +3,7 @@ import type { HttpMethod } from "@effect/platform/HttpMethod"
 import { Context, Either, Option, ParseResult, Schema, SchemaAST } from "effect"
 import { Api } from "../../src/Api.ts"
 import { Authorization, Requires } from "../../src/kernel/Authorization.ts"
+import { ExplicitCredential } from "../../src/kernel/ExplicitCredential.ts"
 import type { Permission } from "../../src/kernel/Permission.ts"
 
 export type AnySchema = Schema.Schema<unknown, unknown>
@@ -17,6 +18,8 @@ export interface Route {
   readonly requires: Permission | "public" | undefined
   /** True when it stands behind the authorization middleware. */
   readonly guarded: boolean
+  /** True when nobody may use it without a credential of their own. */
+  readonly explicit: boolean
   readonly description: string | undefined
   readonly pathSchema: AnySchema | undefined
   readonly querySchema: AnySchema | undefined
@@ -65,6 +68,7 @@ const walk = (): ReadonlyArray<Route> => {
         path: endpoint.path,
         requires: Option.getOrUndefined(Context.getOption(mergedAnnotations, Requires)),
         guarded: [...middleware].some(({ key }) => key === Authorization.key),
+        explicit: [...middleware].some(({ key }) => key === ExplicitCredential.key),
         description: Option.getOrUndefined(Context.getOption(endpoint.annotations, OpenApi.Description)),
         pathSchema: schemaOf(endpoint.pathSchema),
         querySchema: schemaOf(endpoint.urlParamsSchema),

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Array as Arr, Config, Console, Effect, Random } from "effect"
 import * as Process from "../support/Process.ts"
-import { temporaryDirectory } from "../support/World.ts"
+import { send, temporaryDirectory } from "../support/World.ts"
 import { assertSound } from "./Invariants.ts"
 import { findEverything, makeWriter, replayMoves, type Writer, writeUntilDeath } from "./Writer.ts"
 
@@ -44,12 +44,31 @@ const crashWhileStarting = (directory: string) =>
 const sample = (moves: ReadonlyArray<Writer["moves"][number]>) =>
   Effect.map(Random.shuffle(moves), (shuffled) => [...shuffled].slice(0, replayLimit))
 
+/** The audit chain holds together, and has not lost the end that was signed apart from it. */
+const verifyAudit = (server: Process.ServerProcess) =>
+  Effect.map(send(server.baseUrl, "GET", "/api/audit/verify", { as: "admin" }), ({ body }) =>
+    assert.deepInclude(body, { valid: true })
+  )
+
+/** Every task that is there is found by its id: the index has taken in what was acknowledged before the crash. */
+const findBySearch = (server: Process.ServerProcess, { tasks }: Writer) =>
+  Effect.gen(function* () {
+    const last = [...tasks.keys()].at(-1)
+    if (last === undefined) return
+    const { body } = yield* send(server.baseUrl, "POST", "/api/search", { body: { query: last } })
+    assert.strictEqual(body.results[0]?.id, last)
+  })
+
 /** What must be true of a server that comes back after a crash. */
 const check = (directory: string, server: Process.ServerProcess, writers: ReadonlyArray<Writer>) =>
   Effect.gen(function* () {
     yield* assertSound(directory)
     yield* replayMoves(yield* sample(writers.flatMap(({ moves }) => moves)), server.baseUrl)
-    for (const writer of writers) yield* findEverything(writer, server.baseUrl)
+    for (const writer of writers) {
+      yield* findEverything(writer, server.baseUrl)
+      yield* findBySearch(server, writer)
+    }
+    yield* verifyAudit(server)
     yield* assertSound(directory)
   })
 

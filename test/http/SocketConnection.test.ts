@@ -6,6 +6,7 @@ import { NodeServer } from "../../src/http/NodeServer.ts"
 import { ServerAddress } from "../../src/http/Server.ts"
 import * as WebSocket from "../../src/http/WebSocket.ts"
 import { Identity } from "../../src/identity/Identity.ts"
+import { LiveConnections } from "../../src/kernel/LiveConnections.ts"
 import { Workers } from "../../src/kernel/Worker.ts"
 import * as Journal from "../../src/storage/Journal.ts"
 import { Storage } from "../../src/storage/Storage.ts"
@@ -44,6 +45,7 @@ const serverWith = (hub: typeof Hub.Service) =>
     Layer.provide(WebSocket.layer(access)),
     Layer.provide(NodeServer.layer),
     Layer.provide(Layer.succeed(Hub, hub)),
+    Layer.provide(LiveConnections.layer),
     Layer.provide(Identity(auth)),
     Layer.provide(Workers.layer),
     Layer.provide(NodeContext.layer),

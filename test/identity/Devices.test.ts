@@ -1,11 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { nowIso } from "../../src/kernel/Time.ts"
 import { run, sql } from "../../src/storage/Sql.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { auditTrail } from "../support/Audit.ts"
 import { listen } from "../support/Socket.ts"
-import { type RequestOptions, World, world } from "../support/World.ts"
+import { type RequestOptions, temporaryDirectory, World, world, worldIn } from "../support/World.ts"
 
 const ask = (method: string, path: string, options: RequestOptions = {}) =>
   Effect.flatMap(World, ({ request }) => request(method, path, { as: "admin", ...options }))
@@ -90,8 +89,10 @@ describe("pairing", () => {
       const changed: ReadonlyArray<Record<string, unknown>> = [
         { role: "admin" },
         { scopes: ["admin:manage"] },
-        { timestamp: yield* nowIso },
-        { signature: `${body.payload.signature.slice(0, -2)}AA` }
+        { timestamp: "2020-01-01T00:00:00.000Z" },
+        {
+          signature: `${body.payload.signature.startsWith("A") ? "B" : "A"}${body.payload.signature.slice(1)}`
+        }
       ]
       for (const change of changed) {
         const answer = yield* exchange({ ...body, payload: { ...body.payload, ...change } })
@@ -123,6 +124,8 @@ describe("pairing", () => {
       assert.isNotNull(slowed.headers.get("retry-after"))
       const failures = (yield* auditTrail).filter(({ action }) => action === "device.pairing.failed")
       assert.lengthOf(failures, 5)
+      assert.deepInclude(failures[0], { actor: "anonymous", resourceId: body.payload.deviceId })
+      assert.strictEqual(failures[0]?.details, '{"address":"127.0.0.1"}')
       assert.notInclude(JSON.stringify(failures), "GUESS")
       assert.notInclude(JSON.stringify(failures), body.code)
     }).pipe(Effect.provide(world()))
@@ -138,6 +141,46 @@ describe("pairing", () => {
         assert.notInclude(rows, body.code, table)
         assert.notInclude(rows, token, table)
       }
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("takes the link, its fragment, or what stands in it", () =>
+    Effect.gen(function* () {
+      const withCode = ({
+        body
+      }: {
+        readonly body: { readonly code: string; readonly payload: object }
+      }) => ({
+        payload: { ...body.payload, code: body.code }
+      })
+      const link = (yield* pairing()).made.body.link
+      const fragment = new URL((yield* pairing()).made.body.link).hash.slice(1)
+      for (const body of [{ payload: link }, { payload: fragment }, withCode(yield* pairing())]) {
+        assert.strictEqual((yield* exchange(body)).status, 201)
+        assert.strictEqual((yield* exchange(body)).status, 401)
+      }
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("counts and audits an attempt with anything at all, but not an empty body", () =>
+    Effect.gen(function* () {
+      for (const body of [{}, { payload: 7 }, { code: ["x"] }]) {
+        assert.strictEqual((yield* exchange(body)).status, 400)
+      }
+      const { body } = yield* pairing()
+      const attempts = [
+        { code: body.code },
+        { payload: body.payload },
+        { payload: "junk" },
+        { code: "GUESS", payload: {} },
+        { code: body.code, payload: { ...body.payload, role: "emperor" } }
+      ]
+      for (const attempt of attempts) {
+        assert.strictEqual((yield* exchange(attempt)).status, 401, JSON.stringify(attempt))
+      }
+      assert.strictEqual((yield* exchange({ code: "GUESS" })).status, 429)
+      const failures = (yield* auditTrail).filter(({ action }) => action === "device.pairing.failed")
+      assert.lengthOf(failures, attempts.length)
     }).pipe(Effect.provide(world()))
   )
 
@@ -197,6 +240,21 @@ describe("a device session", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.scopedLive("opens the WebSocket of a page too, which can't send headers, until it is revoked", () =>
+    Effect.gen(function* () {
+      const device = yield* pair()
+      const { baseUrl } = yield* World
+      const path = `/ws?api_key=${device.token}`
+      const listener = yield* listen(baseUrl, { path, headers: {} })
+      yield* as(device.token, "POST", "/api/tasks", { title: "Sail" })
+      assert.strictEqual((yield* listener.next).type, "task:updated")
+      yield* ask("POST", inWorkspace(`device-sessions/${device.deviceSessionId}/revoke`))
+      assert.strictEqual((yield* listener.closed).code, 4401)
+      const refused = yield* Effect.flip(listen(baseUrl, { path, headers: {} }))
+      assert.strictEqual(refused.status, 401)
+    }).pipe(Effect.provide(world()))
+  )
+
   it.scopedLive("comes as a bearer token and not otherwise", () =>
     Effect.gen(function* () {
       const { token } = yield* pair()
@@ -230,6 +288,18 @@ describe("a device session", () => {
 })
 
 describe("a denial on a route for admins", () => {
+  it.scopedLive("is remembered although the server stops at once", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      yield* Effect.provide(ask("GET", "/api/auth/tokens", { as: "agent" }), worldIn(directory))
+      const trail = yield* Effect.provide(auditTrail, worldIn(directory))
+      assert.lengthOf(
+        trail.filter(({ action }) => action === "permission.denied"),
+        1
+      )
+    })
+  )
+
   it.scopedLive("stands in the audit chain with who it was and what they wanted", () =>
     Effect.gen(function* () {
       for (let times = 0; times < 3; times += 1) yield* ask("GET", "/api/auth/tokens", { as: "agent" })

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { auditTrail } from "../support/Audit.ts"
 import { type RequestOptions, temporaryDirectory, World, world, worldIn } from "../support/World.ts"
 
 const password = "correct horse battery"
@@ -129,6 +130,31 @@ describe("a login", () => {
     )
   )
 
+  it.scopedLive("has the role that its owner has, and is refused to one who was removed", () =>
+    Effect.gen(function* () {
+      yield* setup
+      const early = yield* session
+      const asAdmin = (method: string, path: string, body: object = {}) =>
+        Effect.map(
+          ask(method, `/api/identity/workspaces/default/${path}`, { as: "admin", body }),
+          (answer) => answer.body
+        )
+      const { token } = yield* asAdmin("POST", "invitations", { email: "ann@example.com", role: "admin" })
+      const acceptance = { token, displayName: "Ann", email: "ann@example.com" }
+      yield* ask("POST", "/api/auth/invitations/accept", { body: acceptance })
+      yield* asAdmin("PATCH", "members/member_owner", { role: "read-only" })
+      const lowered = yield* login()
+      assert.deepInclude(lowered.body, { role: "read-only" })
+      const read = (path: string, headers: Record<string, string>) =>
+        Effect.map(ask("GET", path, { headers }), ({ status }) => status)
+      assert.strictEqual(yield* read("/api/tasks", early), 200)
+      assert.strictEqual(yield* read("/api/auth/tokens", early), 403)
+      yield* asAdmin("DELETE", "members/member_owner")
+      assert.strictEqual(yield* read("/api/tasks", early), 401)
+      assert.strictEqual((yield* login()).status, 403)
+    }).pipe(Effect.provide(world()))
+  )
+
   it.scopedLive("is no bearer token and no API key, and does not replace one that is wrong", () =>
     Effect.gen(function* () {
       yield* setup
@@ -224,6 +250,36 @@ describe("the password", () => {
       assert.strictEqual((yield* login()).status, 401)
       assert.strictEqual((yield* login("a new password")).status, 200)
       assert.strictEqual((yield* recover(next)).status, 200)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("leaves every step in the audit chain, with who took it as far as that was proven", () =>
+    Effect.gen(function* () {
+      const { recoveryKey } = yield* setup
+      yield* login("a wrong password")
+      const headers = { ...(yield* session), referer: "http://localhost/" }
+      const newPassword = "another password"
+      const change = (currentPassword: string) =>
+        ask("POST", "/api/auth/change-password", { headers, body: { currentPassword, newPassword } })
+      yield* change("a wrong password")
+      yield* change(password)
+      yield* ask("POST", "/api/auth/logout", { headers })
+      yield* ask("POST", "/api/auth/recover", { body: { recoveryKey: "a guess", newPassword } })
+      yield* ask("POST", "/api/auth/recover", { body: { recoveryKey, newPassword } })
+      const trail = yield* auditTrail
+      assert.deepStrictEqual(
+        trail.map(({ action, actor }) => [action, actor]),
+        [
+          ["auth.setup", "Owner"],
+          ["auth.login.failed", "anonymous"],
+          ["auth.login", "Owner"],
+          ["auth.password.refused", "Owner"],
+          ["auth.password.changed", "Owner"],
+          ["auth.logout", "Owner"],
+          ["auth.recovery.failed", "anonymous"],
+          ["auth.recovered", "Owner"]
+        ]
+      )
     }).pipe(Effect.provide(world()))
   )
 

@@ -95,6 +95,9 @@ export const testSettings = (directory: string, options: WorldOptions = {}): Set
   access: { allowedHosts: [], allowedOrigins: [] },
   outbound: { loopback: true, privateNetwork: false },
   secrets: new Map(),
+  sqlite: { topology: "single-host", hostId: "test-host" },
+  worktrees: { directory: undefined, editor: ["true"], trashDays: 7 },
+  search: { backend: "keyword", docs: undefined, manual: undefined, embeddings: undefined },
   ...options,
   auth: {
     enabled: true,

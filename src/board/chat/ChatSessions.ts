@@ -86,7 +86,11 @@ const say = ({ message: content, sessionId, ...about }: ChatSend, by: ActorConte
       resource: "chat-message",
       resourceId: message.id,
       by,
-      payload: { sessionId: session.id, role: message.role }
+      payload: {
+        sessionId: session.id,
+        role: message.role,
+        ...(session.taskId === null ? {} : { taskId: session.taskId })
+      }
     })
     return { sessionId: session.id, message }
   })

@@ -79,10 +79,11 @@ export const TasksApi = HttpApiGroup.make("tasks")
       .setHeaders(Revision.Headers)
       .addSuccess(HttpApiSchema.NoContent)
       .addError(Wire.WriteRefused)
+      .addError(Wire.TaskStateConflict)
       .annotate(Requires, "admin:manage")
       .annotate(
         OpenApi.Description,
-        "Deletes a task for good, with its observations, its checkpoint and the dependency edges that lead to it. An agent archives instead."
+        "Deletes a task for good, with its observations, its checkpoint and the dependency edges that lead to it. A task that has a worktree is a 409: remove that first. An agent archives instead, which leaves the worktree as it is."
       )
   )
   .add(

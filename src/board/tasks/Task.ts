@@ -30,6 +30,7 @@ export type TaskPriority = typeof TaskPriority.Type
 export const reservedIds = [
   "bulk-archive-by-ids",
   "bulk-update",
+  "claim-next",
   "counts",
   "import",
   "next",

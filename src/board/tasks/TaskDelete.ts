@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { unconditional } from "../../kernel/Revision.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
-import type { TaskFull } from "./Errors.ts"
+import type { TaskFull, TaskStateConflict } from "./Errors.ts"
 import { commit, findForWrite, type Write, type WriteRefused } from "./TaskChange.ts"
 import type { TaskRemoval } from "./TaskRemoval.ts"
 import * as TaskRepo from "./TaskRepo.ts"
@@ -15,9 +15,10 @@ export const deleteTask = (
   removal: typeof TaskRemoval.Service,
   id: string,
   write: Write
-): Effect.Effect<void, WriteRefused | TaskFull, Sql> =>
+): Effect.Effect<void, WriteRefused | TaskFull | TaskStateConflict, Sql> =>
   Effect.gen(function* () {
     const found = yield* findForWrite(id, write, { archived: true })
+    yield* removal.admit(found.task, write.operation)
     for (const dependentId of yield* TaskRepo.dependentIds(id)) {
       if (dependentId !== id) yield* forget(dependentId, id, write)
     }

@@ -1,5 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { Sql } from "../../storage/Sql.ts"
+import type { TaskStateConflict } from "./Errors.ts"
+import type { StoredTask } from "./Task.ts"
 
 /**
  * What goes with a task that is deleted for good. The tasks room asks; the rooms that keep things about tasks answer,
@@ -7,5 +9,9 @@ import type { Sql } from "../../storage/Sql.ts"
  */
 export class TaskRemoval extends Context.Tag("muster/TaskRemoval")<
   TaskRemoval,
-  { readonly forget: (taskId: string) => Effect.Effect<void, never, Sql> }
+  {
+    /** Fails while something of the task must be ended first: its worktree, which may hold work. */
+    readonly admit: (task: StoredTask, operation: string) => Effect.Effect<void, TaskStateConflict, Sql>
+    readonly forget: (taskId: string) => Effect.Effect<void, never, Sql>
+  }
 >() {}

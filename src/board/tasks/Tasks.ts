@@ -50,7 +50,7 @@ export interface TasksService {
     id: string,
     precondition: Precondition,
     by: ActorContext
-  ) => Effect.Effect<void, WriteRefused | TaskFull>
+  ) => Effect.Effect<void, WriteRefused | TaskFull | TaskStateConflict>
   readonly move: (
     id: string,
     move: Move,

@@ -121,6 +121,7 @@ export const StatusRefused = Schema.Union(
 
 const past: Readonly<Record<string, string>> = {
   archive: "archived",
+  delete: "deleted",
   restore: "restored",
   demote: "demoted",
   promote: "promoted"

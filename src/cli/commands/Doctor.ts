@@ -3,6 +3,7 @@ import { Effect, Either } from "effect"
 import { answer } from "../Answer.ts"
 import { type Connection, connection } from "../Connection.ts"
 import { type Check, checksText, fail } from "../doctor/Check.ts"
+import { checkDeep } from "../doctor/Deep.ts"
 import { checkIdentities, repairIds } from "../doctor/Identities.ts"
 import { checkLock } from "../doctor/Lock.ts"
 import { checkDataDirectory, checkGit, checkKeyFile, judgeNode } from "../doctor/Machine.ts"
@@ -38,7 +39,8 @@ const examineServer = (found: Connection, repair: boolean) =>
     const credential = yield* checkCredential(found)
     if (credential.some(({ status }) => status === "fail")) return [...health, ...credential]
     const repaired = repair ? yield* repairIds(found) : []
-    return [...health, ...credential, ...repaired, ...(yield* checkIdentities(found))]
+    const deep = yield* checkDeep(found)
+    return [...health, ...credential, ...deep, ...repaired, ...(yield* checkIdentities(found))]
   })
 
 const repair = Options.boolean("repair-ids").pipe(

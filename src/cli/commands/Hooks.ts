@@ -35,8 +35,8 @@ const list = Command.make("list", { json }, (given) =>
       ])
       return {
         json: all,
-        text: (paint, width) =>
-          all.length === 0 ? "No hooks." : table(["ID", "EVENT", "STATE", "URL", "NAME"], rows, paint, width)
+        text: (paint) =>
+          all.length === 0 ? "No hooks." : table(["ID", "EVENT", "STATE", "URL", "NAME"], rows, paint)
       }
     })
   )
@@ -188,10 +188,10 @@ const executions = Command.make("executions", executionOptions, (options) =>
       )
       return {
         json: found,
-        text: (paint, width) =>
+        text: (paint) =>
           found.length === 0
             ? "No deliveries."
-            : table(["STARTED", "STATE", "EVENT", "HOOK", "ATTEMPTS", "ANSWER"], rows, paint, width)
+            : table(["STARTED", "STATE", "EVENT", "HOOK", "ATTEMPTS", "ANSWER"], rows, paint)
       }
     })
   )

@@ -72,10 +72,8 @@ const profiles = Command.make("profiles", { json }, (given) =>
       ])
       return {
         json: all,
-        text: (paint, width) =>
-          all.length === 0
-            ? "No profiles."
-            : table(["ID", "PROVIDER", "STATE", "TYPE", "NAME"], rows, paint, width)
+        text: (paint) =>
+          all.length === 0 ? "No profiles." : table(["ID", "PROVIDER", "STATE", "TYPE", "NAME"], rows, paint)
       }
     })
   )

@@ -47,7 +47,7 @@ export const DevicesApi = HttpApiGroup.make("devices")
       .annotate(Requires, "public")
       .annotate(
         OpenApi.Description,
-        "Redeems a pairing payload, the JSON in the fragment of a pairing link, with its code: once, within five minutes, as it was signed. The token goes into `Authorization: Bearer` and counts for 90 days. Every failure is audited, without the code. Five attempts a minute from an address and ten for a code, then 429 with `Retry-After`."
+        "Redeems a pairing payload with its code, once, within five minutes, as it was signed: `payload` is the pairing link, its fragment, or the JSON in that, which has the code in it. The token goes into `Authorization: Bearer` and counts for 90 days. Every failure is audited, without the code. Five attempts a minute from an address and ten for a code, then 429 with `Retry-After`."
       )
   )
   .add(

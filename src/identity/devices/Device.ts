@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { Permission, Role } from "../../kernel/Permission.ts"
-import { everyIssue, listOf, nonBlank, text } from "../../kernel/Text.ts"
+import { everyIssue, listOf, nonBlank, secretFree, text } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 import { IdParam } from "../members/Member.ts"
 
@@ -29,7 +29,7 @@ const ClientModeInput = Schema.compose(
 
 /** The body of a pairing code. Without scopes the device gets all permissions of its role. */
 export const PairingDraft = Schema.Struct({
-  deviceName: nonBlank(100),
+  deviceName: secretFree(nonBlank(100)),
   clientMode: ClientModeInput,
   capabilities: Schema.optionalWith(listOf(nonBlank(100), 50), { default: () => [] }),
   scopes: optional(listOf(Permission, 50)),
@@ -68,11 +68,24 @@ export const PairingPayload = Schema.Struct({
 }).annotations({ identifier: "PairingPayload" })
 export type PairingPayload = typeof PairingPayload.Type
 
-/** The body of an exchange. */
+/**
+ * The body of an exchange. It is taken as loosely as it can be: whoever sends something as a payload tries to come in,
+ * and that counts as an attempt, whatever is wrong with it.
+ */
 export const Exchange = Schema.Struct({
-  code: nonBlank(200),
-  payload: PairingPayload
-}).annotations({ identifier: "Exchange", ...everyIssue })
+  code: optional(text(200)).annotations({ description: "May be left out when the payload has it in it" }),
+  payload: optional(
+    Schema.Union(text(16_384), Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+  ).annotations({
+    description: "The pairing link, or its fragment, or the JSON in that: as it is, with its signature"
+  })
+})
+  .pipe(
+    Schema.filter(({ code, payload }) => code !== undefined || payload !== undefined, {
+      message: () => "Expected a payload with its code"
+    })
+  )
+  .annotations({ identifier: "Exchange", ...everyIssue })
 export type Exchange = typeof Exchange.Type
 
 /** What a paired device gets, once. */

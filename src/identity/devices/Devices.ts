@@ -1,29 +1,22 @@
-import { randomBytes } from "node:crypto"
 import { Context, Effect, Layer } from "effect"
-import { type ActorContext, anonymous } from "../../kernel/Actor.ts"
+import type { ActorContext } from "../../kernel/Actor.ts"
 import { newId } from "../../kernel/Ids.ts"
 import { defaultLimit } from "../../kernel/Paging.ts"
 import { iso, now } from "../../kernel/Time.ts"
 import { hashOfToken, newToken } from "../../kernel/Token.ts"
 import type { TooManyAttempts } from "../../kernel/TooManyAttempts.ts"
-import * as Audit from "../../storage/Audit.ts"
-import * as Journal from "../../storage/Journal.ts"
-import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { Sender } from "../auth/Credentials.ts"
 import type { MemberNotFound, WorkspaceNotFound } from "../members/Errors.ts"
-import { granteeOf } from "../members/Grantee.ts"
 import * as MemberRepo from "../members/MemberRepo.ts"
 import { requireWorkspace } from "../members/Members.ts"
 import { Principals } from "../Principals.ts"
-import { effective, granted, lower } from "../Scopes.ts"
+import { effective } from "../Scopes.ts"
 import { SigningKeys } from "../signing/SigningKeys.ts"
 import { Throttle } from "../Throttle.ts"
 import {
   type DeviceSession,
   type DeviceTest,
-  deviceLimit,
-  deviceSessionMs,
   type Exchange,
   type Paired,
   type PairingCode,
@@ -31,10 +24,14 @@ import {
   pairingMs
 } from "./Device.ts"
 import * as DeviceRepo from "./DeviceRepo.ts"
-import { DeviceLimit, DeviceSessionNotFound, PairingRefused } from "./Errors.ts"
+import { type DeviceLimit, DeviceSessionNotFound, PairingRefused } from "./Errors.ts"
+import * as Pairing from "./Pairing.ts"
 import { isSealed, linkOf, seal } from "./Seal.ts"
 
-/** The devices of the members: desktops, phones, installed web pages. */
+/**
+ * The devices of the members: desktops, phones, installed web pages. Whoever goes away while a pairing is judged does
+ * not stop it: an attempt that failed is counted and audited.
+ */
 export interface DevicesService {
   readonly list: (
     workspaceId: string,
@@ -73,6 +70,17 @@ export class Devices extends Context.Tag("muster/Devices")<Devices, DevicesServi
       const throttle = yield* Throttle
       const keys = yield* SigningKeys
 
+      /** Whether this server signed what is shown, and the code is the one that it was signed for. */
+      const isGenuine = (
+        redemption: Pairing.Redemption | undefined,
+        at: number
+      ): redemption is Pairing.Redemption => {
+        if (redemption === undefined) return false
+        const { code, payload } = redemption
+        const key = keys.find(payload.keyId, at)
+        return key !== undefined && isSealed(key, payload) && hashOfToken(code) === payload.codeHash
+      }
+
       return Devices.of({
         list: (workspaceId, limit = defaultLimit) =>
           storage.read(
@@ -82,38 +90,15 @@ export class Devices extends Context.Tag("muster/Devices")<Devices, DevicesServi
             )
           ),
         createPairing: Effect.fn("Devices.createPairing")(function* (workspaceId, draft, { host }, by) {
-          const code = newCode()
+          const code = yield* Pairing.newCode
+          const codeHash = hashOfToken(code)
           const [nonce, deviceId, clientId] = [
             yield* newId("nonce"),
             yield* newId("device"),
             yield* newId("client")
           ]
-          const codeHash = hashOfToken(code)
-          const unit = Effect.gen(function* () {
-            const member = yield* granteeOf(workspaceId, draft.membershipId, by)
-            const at = yield* now
-            if ((yield* DeviceRepo.countActive(workspaceId, at)) >= deviceLimit) {
-              return yield* new DeviceLimit({ limit: deviceLimit })
-            }
-            const pairing = {
-              codeHash,
-              membershipId: member.id,
-              deviceName: draft.deviceName,
-              expiresAt: at + pairingMs
-            }
-            yield* DeviceRepo.insertPairing(nonce, pairing, at)
-            const role = lower(draft.role, member.role)
-            const grant = { role, scopes: granted(role, draft.scopes) }
-            yield* Journal.record({
-              kind: "pairing-code.created",
-              resource: "device",
-              resourceId: deviceId,
-              by,
-              payload: { membershipId: member.id, clientMode: draft.clientMode, ...grant }
-            })
-            return { at, grant }
-          })
-          const { at, grant } = yield* storage.write(unit)
+          const offer = { nonce, codeHash, deviceId, draft }
+          const { at, grant } = yield* storage.write(Pairing.offer(workspaceId, offer, by))
           const payload = seal(keys.current(), {
             clientId,
             clientMode: draft.clientMode,
@@ -133,20 +118,19 @@ export class Devices extends Context.Tag("muster/Devices")<Devices, DevicesServi
             ...grant
           }
         }),
-        exchange: Effect.fn("Devices.exchange")(function* ({ code, payload }, from) {
+        exchange: Effect.fn("Devices.exchange")(function* (exchange, from) {
           yield* throttle.attempt("pairing", from.address)
-          yield* throttle.attempt("pairing-code", payload.nonce)
+          const redemption = Pairing.redemptionOf(exchange)
+          if (redemption !== undefined) yield* throttle.attempt("pairing-code", redemption.payload.nonce)
           const at = yield* now
-          const key = keys.find(payload.keyId, at)
-          const codeHash = hashOfToken(code)
           const token = yield* newToken("device")
-          const genuine = key !== undefined && isSealed(key, payload) && codeHash === payload.codeHash
-          const unit = genuine ? pair(payload, codeHash, hashOfToken(token), at) : new PairingRefused()
+          const unit = isGenuine(redemption, at)
+            ? Pairing.pair(redemption.payload, hashOfToken(token), at)
+            : new PairingRefused()
           const session = yield* Effect.tapError(principals.change(unit), () =>
-            storage.write(refused(payload.deviceId, at))
+            storage.write(Pairing.refused(redemption, from.address, at))
           )
           yield* throttle.succeeded("pairing", from.address)
-          yield* throttle.succeeded("pairing-code", payload.nonce)
           const { capabilities, deviceId, expiresAt, role, scopes, workspaceId } = session
           return {
             token,
@@ -158,65 +142,13 @@ export class Devices extends Context.Tag("muster/Devices")<Devices, DevicesServi
             capabilities,
             expiresAt
           }
-        }),
+        }, Effect.uninterruptible),
         test: (workspaceId, id) => storage.read(testSession(workspaceId, id)),
         revoke: (workspaceId, id, by) => principals.change(revokeSession(workspaceId, id, by))
       })
     })
   )
 }
-
-/** A code that people can read to each other: twelve letters and digits that do not look alike, 60 random bits. */
-const newCode = (): string => {
-  const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-  const letters = [...randomBytes(12)].map((byte) => alphabet[byte & 31]).join("")
-  return `${letters.slice(0, 4)}-${letters.slice(4, 8)}-${letters.slice(8)}`
-}
-
-/** Uses a pairing up and opens its device session, in one unit: of two at once, one is paired. */
-const pair = (
-  payload: Exchange["payload"],
-  codeHash: string,
-  tokenHash: string,
-  at: number
-): Effect.Effect<DeviceSession, PairingRefused, Sql> =>
-  Effect.gen(function* () {
-    const pairing = yield* DeviceRepo.takePairing(payload.nonce, codeHash, at)
-    if (pairing === undefined) return yield* new PairingRefused()
-    const { capabilities, clientId, clientMode, deviceId, role, scopes, workspaceId } = payload
-    const session: DeviceSession = {
-      id: yield* newId("devsession"),
-      workspaceId,
-      membershipId: pairing.membershipId,
-      deviceId,
-      deviceName: pairing.deviceName,
-      clientId,
-      clientMode,
-      capabilities,
-      role,
-      scopes,
-      status: "active",
-      createdAt: iso(at),
-      expiresAt: iso(at + deviceSessionMs),
-      revokedAt: null
-    }
-    yield* DeviceRepo.insert(session, tokenHash)
-    yield* record("device.paired", session, anonymous)
-    return session
-  })
-
-/** A pairing that failed stands in the audit chain, without the code and without what the payload claims. */
-const refused = (deviceId: string, at: number): Effect.Effect<void, never, Sql> =>
-  Audit.append(
-    {
-      kind: "device.pairing.failed",
-      resource: "device",
-      resourceId: /^device_[0-9a-z]{16}$/.test(deviceId) ? deviceId : "unknown",
-      by: anonymous,
-      payload: {}
-    },
-    at
-  )
 
 const requireSession = (workspaceId: string, id: string) =>
   Effect.gen(function* () {
@@ -244,15 +176,6 @@ const revokeSession = (workspaceId: string, id: string, by: ActorContext) =>
     if (session.revokedAt !== null) return session
     const at = yield* now
     yield* DeviceRepo.revoke(id, at)
-    yield* record("device.revoked", session, by)
+    yield* Pairing.record("device.revoked", session, by)
     return { ...session, status: "revoked" as const, revokedAt: iso(at) }
-  })
-
-const record = (kind: string, session: DeviceSession, by: ActorContext) =>
-  Journal.record({
-    kind,
-    resource: "device",
-    resourceId: session.deviceId,
-    by,
-    payload: { deviceSessionId: session.id, membershipId: session.membershipId, role: session.role }
   })

@@ -5,7 +5,7 @@ export const PairingRefused = Envelope.general(Errors.PairingRefused, {
   status: 401,
   code: "UNAUTHORIZED",
   message: () =>
-    "The pairing code is not valid: it counts for five minutes and once. Ask an admin for another one"
+    "Nothing is paired: a code counts for five minutes, once, and with the payload of its link as it is. Ask an admin for another one"
 })
 
 export const DeviceSessionNotFound = Envelope.general(Errors.DeviceSessionNotFound, {

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { Role } from "../../kernel/Permission.ts"
-import { everyIssue, nonBlank } from "../../kernel/Text.ts"
+import { everyIssue, nonBlank, secretFree } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 import { Email } from "../members/Email.ts"
 import { Member, User } from "../members/Member.ts"
@@ -40,7 +40,7 @@ export const Acceptance = Schema.Struct({ token: Token }).annotations({
 /** An acceptance of somebody whom the board does not know yet. */
 export const NewcomerAcceptance = Schema.Struct({
   token: Token,
-  displayName: nonBlank(200),
+  displayName: secretFree(nonBlank(200)),
   email: Email
 }).annotations({ identifier: "NewcomerAcceptance", ...everyIssue })
 export type NewcomerAcceptance = typeof NewcomerAcceptance.Type

@@ -108,7 +108,12 @@ export const endMember = (id: string, at: number): Effect.Effect<void, never, Sq
       run(
         sql`UPDATE device_sessions SET revoked_at = ${at} WHERE membership_id = ${id} AND revoked_at IS NULL`
       ),
-      run(sql`DELETE FROM pairing_codes WHERE membership_id = ${id}`)
+      run(sql`DELETE FROM pairing_codes WHERE membership_id = ${id}`),
+      run(
+        sql`
+          DELETE FROM password_sessions WHERE user_id = (
+            SELECT user_id FROM memberships WHERE id = ${id} AND workspace_id = 'default')`
+      )
     ],
     { discard: true }
   )

@@ -4,6 +4,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
 import { created } from "../../kernel/Created.ts"
 import { TooManyAttemptsWire } from "../../kernel/TooManyAttempts.ts"
+import { NotAMember } from "../members/Wire.ts"
 import { Done, LoggedIn, Login, PasswordChange, Recovery, Setup, SetupDone } from "./Password.ts"
 import * as Wire from "./Wire.ts"
 
@@ -27,11 +28,12 @@ export const PasswordsApi = HttpApiGroup.make("passwords")
       .addError(Wire.LoopbackOnly)
       .addError(Wire.SetupRequired)
       .addError(Wire.PasswordRefused)
+      .addError(NotAMember)
       .addError(TooManyAttemptsWire)
       .annotate(Requires, "public")
       .annotate(
         OpenApi.Description,
-        "Logs the owner in with the password, from the machine of the board alone; `expiresIn` is in seconds. The token comes as the cookie `service_session` too, and counts only there: with requests of this machine whose Host, Origin and Referer are its own, and a write must bring an Origin or a Referer. Such a session acts as admin and has the one capability `local-agent:run`. Five attempts a minute, then 429 with `Retry-After`; before the setup it is a 409."
+        "Logs the owner in with the password, from the machine of the board alone; `expiresIn` is in seconds. The token comes as the cookie `service_session` too, and counts only there: with requests of this machine whose Host, Origin and Referer are its own, and a write must bring an Origin or a Referer. Such a session acts with the owner's role, which is admin unless other admins have lowered it, and has the one capability `local-agent:run`. Five attempts a minute, then 429 with `Retry-After`; before the setup it is a 409."
       )
   )
   .add(

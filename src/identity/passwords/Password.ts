@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { Role } from "../../kernel/Permission.ts"
-import { everyIssue, isClean, nonBlank } from "../../kernel/Text.ts"
+import { everyIssue, isClean, nonBlank, secretFree } from "../../kernel/Text.ts"
 import { Email } from "../members/Email.ts"
 
 const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
@@ -26,7 +26,7 @@ const Claimed = Schema.String.pipe(
 
 export const Setup = Schema.Struct({
   password: NewPassword,
-  displayName: optional(nonBlank(200)),
+  displayName: optional(secretFree(nonBlank(200))),
   email: optional(Email)
 }).annotations({ identifier: "Setup", ...everyIssue })
 export type Setup = typeof Setup.Type

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SignJWT } from "jose"
-import { type ActorContext, actorOf } from "../../kernel/Actor.ts"
+import { type ActorContext, actorOf, anonymous, defaultWorkspace } from "../../kernel/Actor.ts"
 import { newId } from "../../kernel/Ids.ts"
 import { now } from "../../kernel/Time.ts"
 import { hashOfToken, newToken } from "../../kernel/Token.ts"
@@ -9,6 +9,8 @@ import * as Audit from "../../storage/Audit.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { Sender } from "../auth/Credentials.ts"
+import { NotAMember } from "../members/Errors.ts"
+import * as MemberRepo from "../members/MemberRepo.ts"
 import { Principals } from "../Principals.ts"
 import { type SigningKey, SigningKeys } from "../signing/SigningKeys.ts"
 import { Throttle } from "../Throttle.ts"
@@ -18,7 +20,10 @@ import type { LoggedIn, Login, PasswordChange, Recovery, Setup } from "./Passwor
 import { sessionSeconds } from "./Password.ts"
 import { hashPassword, matches } from "./PasswordHash.ts"
 
-/** The password of the owner, which counts on this machine alone. */
+/**
+ * The password of the owner, which counts on this machine alone. Whoever goes away while a password is judged does not
+ * stop it: a guess that failed is counted and audited.
+ */
 export interface PasswordsService {
   readonly isSetUp: Effect.Effect<boolean>
   /** Sets the first password, once, and gives the recovery key. */
@@ -26,7 +31,7 @@ export interface PasswordsService {
   readonly login: (
     login: Login,
     from: Sender
-  ) => Effect.Effect<LoggedIn, LoopbackOnly | SetupRequired | PasswordRefused | TooManyAttempts>
+  ) => Effect.Effect<LoggedIn, LoopbackOnly | SetupRequired | PasswordRefused | NotAMember | TooManyAttempts>
   /** Ends the session of the request, if it came with one. */
   readonly logout: (by: ActorContext) => Effect.Effect<void>
   /** Sets a new password by the recovery key, which is replaced; all sessions end. */
@@ -51,26 +56,28 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
       const throttle = yield* Throttle
       const keys = yield* SigningKeys
 
+      const isSetUp = Effect.map(storage.read(OwnerRepo.find), (found) => found !== undefined)
       const requireLocal = ({ local }: Sender) => (local ? Effect.void : new LoopbackOnly())
       const requireOwner = Effect.filterOrFail(
         storage.read(OwnerRepo.find),
         (found) => found !== undefined,
         () => new SetupRequired()
       )
-      const refuse = (action: string, field: PasswordRefused["field"]) =>
-        Effect.zipRight(storage.write(record(action, owner)), new PasswordRefused({ field }))
+      const refuse = (action: string, field: PasswordRefused["field"], by: ActorContext) =>
+        Effect.zipRight(storage.write(record(action, by)), new PasswordRefused({ field }))
 
       return Passwords.of({
-        isSetUp: Effect.map(storage.read(OwnerRepo.find), (found) => found !== undefined),
+        isSetUp,
         setup: Effect.fn("Passwords.setup")(function* ({ password, ...described }, from) {
           yield* requireLocal(from)
+          if (yield* isSetUp) return yield* new SetupDoneBefore()
           const passwordHash = yield* hashPassword(Redacted.make(password))
           const recoveryKey = yield* newToken("recovery")
           const unit = Effect.gen(function* () {
             if ((yield* OwnerRepo.find) !== undefined) return yield* new SetupDoneBefore()
             yield* OwnerRepo.save({ passwordHash, recoveryHash: hashOfToken(recoveryKey) })
             yield* OwnerRepo.describe(described)
-            yield* record("auth.setup", owner)
+            yield* record("auth.setup", yield* owner)
           })
           yield* principals.change(unit)
           return recoveryKey
@@ -80,7 +87,7 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
           const { passwordHash } = yield* requireOwner
           yield* throttle.attempt("login", from.address)
           if (!(yield* matches(passwordHash, Redacted.make(password)))) {
-            return yield* refuse("auth.login.failed", "password")
+            return yield* refuse("auth.login.failed", "password", anonymous)
           }
           yield* throttle.succeeded("login", from.address)
           const { session, token } = yield* newSession(keys.current())
@@ -89,12 +96,15 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
             if ((yield* OwnerRepo.find)?.passwordHash !== passwordHash) {
               return yield* new PasswordRefused({ field: "password" })
             }
+            const member = yield* MemberRepo.findMember(defaultWorkspace, { userId: OwnerRepo.ownerId })
+            if (member === undefined) return yield* new NotAMember({ workspaceId: defaultWorkspace })
             yield* OwnerRepo.insertSession(session)
-            yield* record("auth.login", owner)
+            yield* record("auth.login", yield* owner)
+            return member.role
           })
-          yield* principals.change(unit)
-          return { token, role: owner.role, expiresIn: sessionSeconds }
-        }),
+          const role = yield* principals.change(unit)
+          return { token, role, expiresIn: sessionSeconds }
+        }, Effect.uninterruptible),
         logout: ({ sessionId, ...by }) =>
           sessionId === undefined
             ? Effect.void
@@ -106,7 +116,7 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
           const { recoveryHash } = yield* requireOwner
           yield* throttle.attempt("recover", from.address)
           if (hashOfToken(recoveryKey) !== recoveryHash) {
-            return yield* refuse("auth.recovery.failed", "recoveryKey")
+            return yield* refuse("auth.recovery.failed", "recoveryKey", anonymous)
           }
           yield* throttle.succeeded("recover", from.address)
           const passwordHash = yield* hashPassword(Redacted.make(newPassword))
@@ -118,16 +128,16 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
             }
             yield* OwnerRepo.save({ passwordHash, recoveryHash: hashOfToken(next) })
             yield* OwnerRepo.removeOtherSessions(undefined)
-            yield* record("auth.recovered", owner)
+            yield* record("auth.recovered", yield* owner)
           })
           yield* principals.change(unit)
           return next
-        }),
+        }, Effect.uninterruptible),
         change: Effect.fn("Passwords.change")(function* ({ currentPassword, newPassword }, from, by) {
           const { passwordHash: before } = yield* requireOwner
           yield* throttle.attempt("login", from.address)
           if (!(yield* matches(before, Redacted.make(currentPassword)))) {
-            return yield* refuse("auth.password.refused", "currentPassword")
+            return yield* refuse("auth.password.refused", "currentPassword", by)
           }
           yield* throttle.succeeded("login", from.address)
           const passwordHash = yield* hashPassword(Redacted.make(newPassword))
@@ -141,14 +151,17 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
             yield* record("auth.password.changed", by)
           })
           yield* principals.change(unit)
-        })
+        }, Effect.uninterruptible)
       })
     })
   )
 }
 
-/** Who is acting when somebody proves to be the owner, or fails to. */
-const owner: ActorContext = actorOf({ name: "owner", role: "admin", authMethod: "password-session" })
+/** Who is acting when somebody has proven to be the owner: by the name that the owner has. */
+const owner: Effect.Effect<ActorContext, never, Sql> = Effect.map(
+  MemberRepo.user(OwnerRepo.ownerId),
+  (user) => actorOf({ name: user?.displayName ?? "Owner", role: "admin", authMethod: "password-session" })
+)
 
 /** Logins are no news for the stream or a hook: the audit chain alone remembers them. */
 const record = (kind: string, by: ActorContext): Effect.Effect<void, never, Sql> =>
@@ -162,7 +175,7 @@ const newSession = (key: SigningKey) =>
     const id = yield* newId("session")
     const createdAt = yield* now
     const expiresAt = createdAt + sessionSeconds * 1_000
-    const jwt = new SignJWT({ role: owner.role })
+    const jwt = new SignJWT()
       .setProtectedHeader({ alg: "HS256", kid: key.id })
       .setSubject(OwnerRepo.ownerId)
       .setJti(id)

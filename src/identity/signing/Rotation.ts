@@ -4,7 +4,9 @@ import { Timestamp } from "../../kernel/Time.ts"
 /** How the secret that signs sessions and pairing payloads stands. */
 export const RotationStatus = Schema.Struct({
   keyId: Schema.String,
-  rotatedAt: Timestamp,
+  rotatedAt: Schema.NullOr(Timestamp).annotations({
+    description: "Since when this secret signs; null when the environment sets it"
+  }),
   graceUntil: Schema.NullOr(Timestamp).annotations({
     description: "Until when the secret before this one still counts; null when none does"
   }),

@@ -36,7 +36,7 @@ export class Rotations extends Context.Tag("muster/Rotations")<
           yield* storage.write(Effect.flatMap(now, (at) => Audit.append(change, at)))
           yield* principals.refresh
           return status
-        })
+        }, Effect.uninterruptible)
       })
     })
   )

@@ -6,7 +6,7 @@ import { sha256 } from "../../kernel/Digest.ts"
 import { replaceFile } from "../../kernel/DurableFile.ts"
 import { iso } from "../../kernel/Time.ts"
 import { Storage } from "../../storage/Storage.ts"
-import { SecretConfigured } from "./Errors.ts"
+import { SecretConfigured, SigningKeysUnreadable } from "./Errors.ts"
 import type { RotationStatus } from "./Rotation.ts"
 
 /** How long a key that was replaced still counts, in milliseconds: one hour. */
@@ -70,7 +70,7 @@ export class SigningKeys extends Context.Tag("muster/SigningKeys")<
           const before = keys.find(({ endsAt }) => endsAt !== undefined && endsAt > at)
           return {
             keyId: current().id,
-            rotatedAt: iso(current().createdAt),
+            rotatedAt: configured === undefined ? iso(current().createdAt) : null,
             graceUntil: before?.endsAt === undefined ? null : iso(before.endsAt),
             configured: configured !== undefined
           }
@@ -127,7 +127,10 @@ const load = (file: string) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
     if (!(yield* files.exists(file))) return []
-    const stored = yield* Schema.decode(StoredKeys)(yield* files.readFileString(file))
+    const stored = yield* files.readFileString(file).pipe(
+      Effect.flatMap(Schema.decode(StoredKeys)),
+      Effect.mapError(() => new SigningKeysUnreadable({ file }))
+    )
     return stored.map(
       ({ createdAt, endsAt, id, secret }): SigningKey => ({
         id,

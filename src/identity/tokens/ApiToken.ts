@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { defaultWorkspace } from "../../kernel/Actor.ts"
 import { Permission, Role } from "../../kernel/Permission.ts"
-import { everyIssue, listOf, nonBlank } from "../../kernel/Text.ts"
+import { everyIssue, listOf, nonBlank, secretFree } from "../../kernel/Text.ts"
 import { Instant, Timestamp } from "../../kernel/Time.ts"
 import { IdParam } from "../members/Member.ts"
 
@@ -27,7 +27,7 @@ export type ApiToken = typeof ApiToken.Type
 
 /** The body of a new token. Without scopes it has all permissions of its role. */
 export const ApiTokenDraft = Schema.Struct({
-  name: nonBlank(100),
+  name: secretFree(nonBlank(100)),
   role: Role,
   scopes: optional(listOf(Permission, 50)),
   workspaceId: Schema.optionalWith(IdParam, { default: () => defaultWorkspace }),

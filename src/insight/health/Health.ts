@@ -4,7 +4,7 @@ import { Context, Duration, Effect, Layer } from "effect"
 import { nowIso } from "../../kernel/Time.ts"
 import { write } from "../../storage/Singleton.ts"
 import { Storage } from "../../storage/Storage.ts"
-import type { Degraded, Liveness, Ready } from "./Api.ts"
+import type { Degraded, Liveness, Ready } from "./Readiness.ts"
 
 type Readiness = typeof Ready.Type | typeof Degraded.Type
 type Check = Readiness["checks"]["storage"]

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { run, sql } from "../../../src/storage/Sql.ts"
+import { Storage } from "../../../src/storage/Storage.ts"
 import { type Listener, listen, type Message } from "../../support/Socket.ts"
-import { type As, World, world } from "../../support/World.ts"
+import { type As, temporaryDirectory, World, world, worldIn } from "../../support/World.ts"
 
 const say = (body: Record<string, unknown>, as: As = "admin") =>
   Effect.flatMap(World, ({ request }) => request("POST", "/api/chat/send", { as, body }))
@@ -51,6 +53,35 @@ describe("a chat session", () => {
       const older = (yield* get(`/${sessionId}/history?limit=2&before=${newest[0].id}`)).body.messages
       assert.deepStrictEqual(texts(older), ["2", "3"])
       assert.strictEqual((yield* get(`/${sessionId}/history?limit=0`)).status, 400)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("is there after a restart", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const said = yield* say({ message: "1" }).pipe(Effect.provide(worldIn(directory)), Effect.scoped)
+      const { sessionId } = said.body
+      const history = yield* get(`/${sessionId}/history`).pipe(
+        Effect.provide(worldIn(directory)),
+        Effect.scoped
+      )
+      assert.deepStrictEqual(history.body, { sessionId, messages: [said.body.message] })
+    })
+  )
+
+  it.scopedLive("takes no more than ten thousand messages", () =>
+    Effect.gen(function* () {
+      const { sessionId } = (yield* say({ message: "1" })).body
+      const { write } = yield* Storage
+      yield* write(run(sql`UPDATE chat_sessions SET message_count = 9999 WHERE id = ${sessionId}`))
+      assert.strictEqual((yield* say({ sessionId, message: "the last" })).status, 201)
+      const full = yield* say({ sessionId, message: "one more" })
+      assert.strictEqual(full.status, 409)
+      assert.deepStrictEqual(full.body, {
+        error: `Chat session ${sessionId} holds 10000 messages, and no more: begin another one`,
+        code: "CONFLICT",
+        details: { sessionId, limit: 10_000 }
+      })
     }).pipe(Effect.provide(world()))
   )
 
@@ -160,6 +191,50 @@ describe("a listener of a chat session", () => {
         yield* listener.send({ type: "ping" })
         assert.strictEqual((yield* listener.next).type, "pong")
       }).pipe(Effect.provide(world()))
+  )
+})
+
+describe("a connection", () => {
+  it.scopedLive("follows a hundred sessions, of which those that are deleted count no more", () =>
+    Effect.gen(function* () {
+      const ids: Array<string> = []
+      for (let count = 0; count < 101; count++) ids.push((yield* say({ message: "1" })).body.sessionId)
+      const [last = "", ...others] = ids
+      const listener = yield* open
+      for (const id of others) yield* follow(listener, id)
+      assert.deepInclude(yield* follow(listener, last), { type: "error", code: "LIMIT_REACHED" })
+      yield* remove(others[0] ?? "")
+      // What comes after the deletion shows that the connection has heard of it.
+      yield* Effect.flatMap(World, ({ request }) =>
+        request("POST", "/api/tasks", { body: { title: "After it" } })
+      )
+      yield* listener.until(({ type }: Message) => type === "task:updated")
+      assert.deepStrictEqual(yield* follow(listener, last), { type: "chat:subscribed", sessionId: last })
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("without the permission to read tasks follows nothing and hears nothing", () =>
+    Effect.gen(function* () {
+      const { baseUrl, request } = yield* World
+      const { token } = (yield* request("POST", "/api/auth/tokens", {
+        as: "admin",
+        body: { name: "CI", role: "agent", scopes: ["settings:read"] }
+      })).body
+      const listener = yield* listen(baseUrl, { headers: { "x-api-key": token } })
+      const { sessionId } = (yield* say({ message: "1" })).body
+      for (const message of [{ type: "chat:subscribe", sessionId }, { type: "run-session:subscribe" }]) {
+        yield* listener.send(message)
+        assert.deepInclude(yield* listener.next, {
+          type: "error",
+          code: "PERMISSION_DENIED",
+          requestType: message.type
+        })
+      }
+      yield* say({ sessionId, message: "2" })
+      yield* request("POST", "/api/tasks", { body: { title: "Not for everybody" } })
+      yield* listener.send({ type: "ping" })
+      assert.deepInclude(yield* listener.next, { type: "error", code: "PERMISSION_DENIED" })
+    }).pipe(Effect.provide(world()))
   )
 })
 

@@ -16,7 +16,7 @@ const noRules = Layer.succeed(StatusRules, {
   automate: ({ task }) => Effect.succeed(task)
 })
 /** Nothing is kept about tasks. */
-const nothingKept = Layer.succeed(TaskRemoval, { forget: () => Effect.void })
+const nothingKept = Layer.succeed(TaskRemoval, { admit: () => Effect.void, forget: () => Effect.void })
 const board = Tasks.layer.pipe(Layer.provide([noRules, nothingKept]), Layer.provideMerge(storage))
 
 interface Card {

@@ -54,9 +54,6 @@ export const board: Readonly<Record<string, Scenario>> = {
   "dependencies.remove": given(aDependency, (path) => ({ path, query: "?direction=depends_on" })),
   "dependencies.graph": given(aDependency, ({ dependencyId }) => ({ path: { id: dependencyId } })),
   "dependencies.blockingStatus": given(aDependency, ({ id }) => ({ path: { id } })),
-  "health.health": just(),
-  "health.live": just(),
-  "health.ready": just(),
   "imports.importTasks": just({
     raw: '{"id":"LINE-1","title":"From a file"}',
     headers: { "content-type": "application/x-ndjson" }

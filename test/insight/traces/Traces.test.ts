@@ -71,4 +71,17 @@ describe("a decision of the governance", () => {
       assert.strictEqual((yield* read("/api/traces/governance/nothing")).status, 404)
     }).pipe(Effect.provide(world()))
   )
+
+  it.scopedLive("goes with its task", () =>
+    Effect.gen(function* () {
+      const { request } = yield* World
+      const { body: task } = yield* request("POST", "/api/tasks", { body: { title: "Docs" } })
+      const { id } = yield* decide({ gate: "ceremonyDesignReview" }, task.id)
+      yield* decide({}, "task_2")
+      yield* request("DELETE", `/api/tasks/${task.id}`, { as: "admin" })
+      assert.deepStrictEqual((yield* read(`/api/traces/task/${task.id}`)).body, [])
+      assert.strictEqual((yield* read(`/api/traces/governance/${id}`)).status, 404)
+      assert.lengthOf((yield* read("/api/traces/task/task_2")).body, 1)
+    }).pipe(Effect.provide(world()))
+  )
 })

@@ -1,0 +1,114 @@
+import { Schema } from "effect"
+import type { Issue } from "../../kernel/Failures.ts"
+import { redactText } from "../../kernel/Redaction.ts"
+import { listOf, nonBlank, secretFree, strict, text } from "../../kernel/Text.ts"
+
+const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
+
+/** The id of a configured agent: what routing, starts and workflow steps call it. */
+export const AgentType = Schema.String.pipe(
+  Schema.pattern(/^[a-z0-9][a-z0-9._-]{0,63}$/, {
+    message: () => "Expected 1 to 64 of a-z, 0-9, and . _ -, beginning with a letter or a digit"
+  })
+)
+
+/**
+ * How an agent is run (spec README, ruling 22). `gateway`: it works elsewhere and reports by callback. `command`: a
+ * child process. `acp`: the Agent Client Protocol over stdio. `app-server`: a JSON-RPC thread.
+ */
+export const AgentProvider = Schema.Literal("gateway", "command", "acp", "app-server").annotations({
+  identifier: "AgentProvider"
+})
+export type AgentProvider = typeof AgentProvider.Type
+
+/** A part of a command line. A secret is refused, as what is left after it was taken out would not run. */
+const openly = <I>(schema: Schema.Schema<string, I>) =>
+  schema.pipe(
+    Schema.filter((value) => redactText(value) === value, {
+      message: () => "Expected no secret: hand it on in a variable that passthroughEnv names",
+      jsonSchema: {}
+    })
+  )
+
+/** The name of a variable that an agent gets from the server's environment; the server's own ones stay with it. */
+const PassthroughName = Schema.String.pipe(
+  Schema.pattern(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, { message: () => "Expected the name of a variable" }),
+  Schema.filter((name) => !/^(?:SERVICE|RELAY)_/.test(name), {
+    message: () =>
+      "Expected a variable that is not the service's own: SERVICE_ and RELAY_ are never handed on",
+    jsonSchema: {}
+  })
+)
+
+const id = nonBlank(200)
+
+/** An agent that the board can start, or that reports to it (spec README, ruling 23). */
+export const AgentConfig = Schema.Struct({
+  type: AgentType,
+  name: secretFree(nonBlank(200)),
+  provider: AgentProvider,
+  enabled: Schema.Boolean,
+  command: optional(openly(nonBlank(1_000))),
+  args: optional(listOf(openly(text(2_000)), 100)),
+  model: optional(secretFree(nonBlank(200))),
+  passthroughEnv: optional(listOf(PassthroughName, 100)),
+  sandboxPresetId: optional(id),
+  profileId: optional(id)
+}).annotations({ identifier: "AgentConfig", ...strict })
+export type AgentConfig = typeof AgentConfig.Type
+
+/** The agents as a whole: what a PUT replaces. */
+export const Agents = Schema.Struct({ agents: listOf(AgentConfig, 100) }).annotations({
+  identifier: "Agents",
+  ...strict
+})
+export type Agents = typeof Agents.Type
+
+/** The agent that is taken when nothing else says which. */
+export const DefaultAgent = Schema.Struct({ agent: AgentType }).annotations({
+  identifier: "DefaultAgent",
+  ...strict
+})
+export type DefaultAgent = typeof DefaultAgent.Type
+
+/** The configuration of the board. It names variables and never shows a value. */
+export const Configuration = Schema.Struct({
+  version: Schema.String,
+  interfaceVersion: Schema.String,
+  agents: Schema.Array(AgentConfig),
+  defaultAgent: Schema.NullOr(Schema.String)
+}).annotations({ identifier: "Configuration" })
+export type Configuration = typeof Configuration.Type
+
+/** What is stored. */
+export interface AgentSettings {
+  readonly agents: ReadonlyArray<AgentConfig>
+  readonly defaultAgent: string | null
+}
+
+export const noAgents: AgentSettings = { agents: [], defaultAgent: null }
+
+/** What agents contradict that each for itself is well-formed. */
+export const faultsOf = (agents: ReadonlyArray<AgentConfig>): ReadonlyArray<Issue> =>
+  agents.flatMap(({ args, command, provider, type }, index) => {
+    const at = (field: string, message: string) => [{ path: `agents.${index}.${field}`, message }]
+    const repeated = agents.findIndex((other) => other.type === type) < index
+    return [
+      ...(repeated ? at("type", "Expected a type that no other agent has") : []),
+      ...(provider !== "gateway" && command === undefined
+        ? at("command", `Expected a command: ${provider} runs one`)
+        : []),
+      ...(provider === "gateway" && (command !== undefined || args !== undefined)
+        ? at("command", "Expected no command: a gateway agent works elsewhere")
+        : [])
+    ]
+  })
+
+/** The settings with other agents. A default that is not among them is none. */
+export const withAgents = (
+  { defaultAgent }: AgentSettings,
+  agents: ReadonlyArray<AgentConfig>
+): AgentSettings => ({
+  agents,
+  defaultAgent: agents.some(({ type }) => type === defaultAgent) ? defaultAgent : null
+})

@@ -1,0 +1,123 @@
+import { basename } from "node:path"
+import { Context, Effect, Layer } from "effect"
+import type { ActorContext } from "../../kernel/Actor.ts"
+import { interfaceVersion, version } from "../../kernel/Version.ts"
+import * as Journal from "../../storage/Journal.ts"
+import * as Singleton from "../../storage/Singleton.ts"
+import type { Sql } from "../../storage/Sql.ts"
+import { Storage } from "../../storage/Storage.ts"
+import {
+  type AgentSettings,
+  type Agents,
+  type Configuration,
+  type DefaultAgent,
+  faultsOf,
+  noAgents,
+  withAgents
+} from "./AgentConfig.ts"
+import type { AgentSupport } from "./AgentSupport.ts"
+import { AgentNotConfigured, AgentsInvalid } from "./Errors.ts"
+import { makePrograms, noVersion, variable } from "./Programs.ts"
+import { type Candidate, candidates, judge } from "./SupportRules.ts"
+
+const name = "agents"
+
+/** The agents as a unit of work sees them. */
+export const current: Effect.Effect<AgentSettings, never, Sql> = Effect.map(
+  Singleton.read<AgentSettings>(name),
+  (stored) => stored ?? noAgents
+)
+
+/** The digest of the runtime manifest that a host has registered for an agent; null while there is none. */
+export class ManifestDigests extends Context.Reference<ManifestDigests>()("muster/ManifestDigests", {
+  defaultValue: () => (_type: string) => Effect.succeed<string | null>(null)
+}) {}
+
+/** The agents of the board, and how far this machine supports them. */
+export interface AgentsConfigService {
+  readonly configuration: Effect.Effect<Configuration>
+  readonly agents: Effect.Effect<Agents>
+  /** Replaces all agents. A default agent that is not among the new ones is none any more. */
+  readonly put: (agents: Agents, by: ActorContext) => Effect.Effect<Agents, AgentsInvalid>
+  readonly setDefault: (
+    agent: DefaultAgent,
+    by: ActorContext
+  ) => Effect.Effect<DefaultAgent, AgentNotConfigured>
+  readonly support: Effect.Effect<ReadonlyArray<AgentSupport>>
+}
+
+export class AgentsConfig extends Context.Tag("muster/AgentsConfig")<AgentsConfig, AgentsConfigService>() {
+  static readonly layer = Layer.effect(
+    AgentsConfig,
+    Effect.gen(function* () {
+      const { read, write } = yield* Storage
+      const programs = yield* makePrograms
+      const manifestDigest = yield* ManifestDigests
+      const ownVersion = yield* version
+
+      const supportOf = (candidate: Candidate) =>
+        Effect.gen(function* () {
+          const { agent, known } = candidate
+          const found =
+            agent.command === undefined
+              ? { executable: { posture: "not-needed" as const, name: null }, version: noVersion }
+              : yield* programs(agent.command, basename(agent.command) === known?.command)
+          const variables = new Set([...(agent.passthroughEnv ?? []), ...(known?.credentials ?? [])])
+          const values = yield* Effect.forEach(variables, (one) =>
+            Effect.zip(Effect.succeed(one), variable(one))
+          )
+          const set = new Set(values.flatMap(([one, value]) => (value === undefined ? [] : [one])))
+          return judge(candidate, {
+            ...found,
+            isSet: (one) => set.has(one),
+            manifestDigest: yield* manifestDigest(agent.type)
+          })
+        })
+
+      return AgentsConfig.of({
+        configuration: Effect.map(read(current), (settings) => ({
+          version: ownVersion,
+          interfaceVersion,
+          ...settings
+        })),
+        agents: Effect.map(read(current), ({ agents }) => ({ agents })),
+        put: Effect.fn("AgentsConfig.put")(function* ({ agents }, by) {
+          const issues = faultsOf(agents)
+          if (issues.length > 0) return yield* new AgentsInvalid({ issues })
+          const unit = Effect.gen(function* () {
+            const settings = withAgents(yield* current, agents)
+            yield* store(settings, by)
+            return { agents }
+          })
+          return yield* write(unit)
+        }),
+        setDefault: Effect.fn("AgentsConfig.setDefault")(function* ({ agent }, by) {
+          const unit = Effect.gen(function* () {
+            const settings = yield* current
+            if (!settings.agents.some(({ type }) => type === agent)) {
+              return yield* new AgentNotConfigured({ agent })
+            }
+            yield* store({ ...settings, defaultAgent: agent }, by)
+            return { agent }
+          })
+          return yield* write(unit)
+        }),
+        support: Effect.flatMap(read(current), ({ agents }) =>
+          Effect.forEach(candidates(agents), supportOf, { concurrency: 2 })
+        )
+      })
+    })
+  )
+}
+
+const store = (settings: AgentSettings, by: ActorContext): Effect.Effect<void, never, Sql> =>
+  Effect.zipRight(
+    Singleton.write(name, settings),
+    Journal.record({
+      kind: "config.agents-updated",
+      resource: "config",
+      resourceId: name,
+      by,
+      payload: { types: settings.agents.map(({ type }) => type), defaultAgent: settings.defaultAgent }
+    })
+  )

@@ -1,0 +1,53 @@
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
+import { Authorization, Requires } from "../../kernel/Authorization.ts"
+import * as Revision from "../../kernel/Revision.ts"
+import { TaskPath } from "../tasks/Api.ts"
+import { Task } from "../tasks/Task.ts"
+import * as TaskWire from "../tasks/Wire.ts"
+import { Claim, Claimed, ClaimNext, NextQuery, NextTask } from "./Next.ts"
+import * as Wire from "./Wire.ts"
+
+export const NextApi = HttpApiGroup.make("next")
+  .add(
+    HttpApiEndpoint.get("get", "/tasks/next")
+      .setUrlParams(NextQuery)
+      .addSuccess(NextTask)
+      .annotate(Requires, "task:read")
+      .annotate(
+        OpenApi.Description,
+        "The task that an agent should take up next, or `task: null`, with the reasons. Tasks in `todo` count that depend on nothing unfinished, share no identity with another task and were not given to somebody else: a task is the agent's own when it is its assignee, or, without an assignee, one of its `agents`. Own tasks come before free ones, then the higher priority, then the place in the column. Reading it reserves nothing: `POST /tasks/claim-next` does."
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("claimNext", "/tasks/claim-next")
+      .setPayload(ClaimNext)
+      .addSuccess(Claimed)
+      .addError(TaskWire.TaskFull)
+      .addError(TaskWire.StatusRefused)
+      .addError(TaskWire.OperationReused)
+      .annotate(Requires, "task:write")
+      .annotate(
+        OpenApi.Description,
+        "Finds the next task as `GET /tasks/next` does and claims it in the same unit of work: it is in progress, and the agent is its assignee. However many ask at once, each gets a task of its own; who finds nothing gets `task: null`. With an `operationId` a repeated request answers what the first one claimed, with `replayed: true`, also after a restart; with another input it is a 409."
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("claim", "/tasks/:id/claim")
+      .setPath(TaskPath)
+      .setHeaders(Revision.Headers)
+      .setPayload(Claim)
+      .addSuccess(Task)
+      .addError(TaskWire.WriteRefused)
+      .addError(TaskWire.StatusRefused)
+      .addError(Wire.TaskNotClaimable)
+      .annotate(Requires, "task:write")
+      .annotate(
+        OpenApi.Description,
+        "Claims one task: it is in progress, and the agent is its assignee. Of all who claim it exactly one wins; a task that is not in `todo`, or that was given to somebody else, is a 409. Unfinished dependencies stop nobody."
+      )
+  )
+  .middleware(Authorization)
+  .prefix("/api")
+  .annotate(OpenApi.Title, "Next task")

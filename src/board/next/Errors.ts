@@ -1,0 +1,8 @@
+import { Schema } from "effect"
+
+/** The task is not there for the taking: it is not in `todo`, or it was given to somebody else. */
+export class TaskNotClaimable extends Schema.TaggedError<TaskNotClaimable>()("TaskNotClaimable", {
+  taskId: Schema.String,
+  status: Schema.String,
+  reason: Schema.Literal("not-todo", "given-to-others")
+}) {}

@@ -1,0 +1,105 @@
+import type * as FileSystem from "@effect/platform/FileSystem"
+import { Context, Effect, Layer } from "effect"
+import type { ActorContext } from "../../kernel/Actor.ts"
+import type { Git } from "../../kernel/git/Git.ts"
+import * as Journal from "../../storage/Journal.ts"
+import type { Sql } from "../../storage/Sql.ts"
+import { Storage } from "../../storage/Storage.ts"
+import { RepoLimitReached, RepoNameTaken, RepoNotFound, RepoUnusable } from "./Errors.ts"
+import { branchesAt, inspect } from "./Inspect.ts"
+import {
+  type Repo,
+  type RepoCandidate,
+  type RepoDraft,
+  type RepoPatch,
+  type RepoVerdict,
+  repoLimit
+} from "./Repo.ts"
+import * as RepoRepo from "./RepoRepo.ts"
+
+/** The repositories that the tasks of the board may have worktrees of. */
+export interface ReposService {
+  readonly list: Effect.Effect<ReadonlyArray<Repo>>
+  readonly add: (draft: RepoDraft, by: ActorContext) => Effect.Effect<Repo, RepoNameTaken | RepoLimitReached>
+  /** A patch that names nothing writes nothing. */
+  readonly patch: (
+    name: string,
+    patch: RepoPatch,
+    by: ActorContext
+  ) => Effect.Effect<Repo, RepoNotFound | RepoNameTaken>
+  readonly remove: (name: string, by: ActorContext) => Effect.Effect<void, RepoNotFound>
+  readonly validate: (candidate: RepoCandidate) => Effect.Effect<RepoVerdict>
+  readonly branches: (name: string) => Effect.Effect<ReadonlyArray<string>, RepoNotFound | RepoUnusable>
+}
+
+export class Repos extends Context.Tag("muster/Repos")<Repos, ReposService>() {
+  static readonly layer = Layer.effect(
+    Repos,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const tools = yield* Effect.context<Git | FileSystem.FileSystem>()
+      return Repos.of({
+        list: storage.read(RepoRepo.all),
+        add: (draft, by) => storage.write(addRepo(draft, by)),
+        patch: (name, patch, by) => storage.write(patchRepo(name, patch, by)),
+        remove: (name, by) => storage.write(removeRepo(name, by)),
+        validate: (candidate) => Effect.provide(inspect(candidate), tools),
+        branches: (name) =>
+          Effect.flatMap(storage.read(requireRepo(name)), ({ path }) =>
+            branchesAt(path).pipe(
+              Effect.mapError((reason) => new RepoUnusable({ repo: name, reason })),
+              Effect.provide(tools)
+            )
+          )
+      })
+    })
+  )
+}
+
+const requireRepo = (name: string): Effect.Effect<Repo, RepoNotFound, Sql> =>
+  Effect.filterOrFail(
+    RepoRepo.find(name),
+    (found) => found !== undefined,
+    () => new RepoNotFound({ repo: name })
+  )
+
+const requireFree = (name: string): Effect.Effect<void, RepoNameTaken, Sql> =>
+  Effect.flatMap(RepoRepo.find(name), (found) =>
+    found === undefined ? Effect.void : new RepoNameTaken({ repo: name })
+  )
+
+const record = (
+  kind: string,
+  name: string,
+  by: ActorContext,
+  payload: Readonly<Record<string, unknown>> = {}
+) => Journal.record({ kind, resource: "repo", resourceId: name, by, payload })
+
+const addRepo = ({ defaultBranch = "main", name, path }: RepoDraft, by: ActorContext) =>
+  Effect.gen(function* () {
+    yield* requireFree(name)
+    if ((yield* RepoRepo.all).length >= repoLimit) return yield* new RepoLimitReached({ limit: repoLimit })
+    const repo: Repo = { name, path, defaultBranch }
+    yield* RepoRepo.insert(repo)
+    yield* record("repo.created", name, by)
+    return repo
+  })
+
+const patchRepo = (name: string, patch: RepoPatch, by: ActorContext) =>
+  Effect.gen(function* () {
+    const before = yield* requireRepo(name)
+    const fields = Object.keys(patch)
+    if (fields.length === 0) return before
+    const after: Repo = { ...before, ...patch }
+    if (after.name !== name) yield* requireFree(after.name)
+    yield* RepoRepo.update(name, after)
+    yield* record("repo.updated", name, by, { fields })
+    return after
+  })
+
+const removeRepo = (name: string, by: ActorContext) =>
+  Effect.gen(function* () {
+    yield* requireRepo(name)
+    yield* RepoRepo.remove(name)
+    yield* record("repo.deleted", name, by)
+  })

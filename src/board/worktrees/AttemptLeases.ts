@@ -1,0 +1,12 @@
+import { Context, Effect, Layer } from "effect"
+import type { Sql } from "../../storage/Sql.ts"
+import type { AttemptLease } from "./Cleanup.ts"
+
+/** What the worktrees ask of the room that runs attempts: a worktree in which one works is not taken away. */
+export class AttemptLeases extends Context.Tag("muster/AttemptLeases")<
+  AttemptLeases,
+  { readonly of: (taskId: string) => Effect.Effect<AttemptLease, never, Sql> }
+>() {
+  /** A board without attempts: nothing ever runs. */
+  static readonly none = Layer.succeed(AttemptLeases, { of: () => Effect.succeed({}) })
+}

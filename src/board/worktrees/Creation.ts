@@ -1,0 +1,186 @@
+import { join } from "node:path"
+import type { PlatformError } from "@effect/platform/Error"
+import * as FileSystem from "@effect/platform/FileSystem"
+import { Effect } from "effect"
+import type { ActorContext } from "../../kernel/Actor.ts"
+import { Git, GitFailed } from "../../kernel/git/Git.ts"
+import * as Repository from "../../kernel/git/Repository.ts"
+import { newId } from "../../kernel/Ids.ts"
+import { iso, now } from "../../kernel/Time.ts"
+import { Storage } from "../../storage/Storage.ts"
+import type { RepoUnusable } from "../repos/Errors.ts"
+import type { TaskFull, TaskNotFound } from "../tasks/Errors.ts"
+import { setWorktreePath } from "../tasks/TaskWorktree.ts"
+import type { BaseUnavailable, GitRefused, WorktreeExists, WorktreeRequestInvalid } from "./Errors.ts"
+import type { Looks } from "./Inspection.ts"
+import { directoryOf, leaseFrom, type Manifest } from "./Manifest.ts"
+import { change, record, refusals } from "./ManifestChange.ts"
+import { fetchBase, openPlanned, type Plan, planOf, refuseSecond, unavailable } from "./Plan.ts"
+import type { WorktreeRequest } from "./Requests.ts"
+import { takeBack } from "./Settlement.ts"
+import { gitDirOf } from "./WorkTree.ts"
+import * as WorktreeRepo from "./WorktreeRepo.ts"
+import { WorktreePlaces } from "./WorktreeSettings.ts"
+import { reached } from "./WorktreeSteps.ts"
+
+/** Why a creation is refused. */
+export type CreationRefused =
+  | TaskNotFound
+  | TaskFull
+  | WorktreeExists
+  | WorktreeRequestInvalid
+  | RepoUnusable
+  | BaseUnavailable
+  | GitRefused
+
+type Base = Pick<
+  Manifest,
+  "baseCommit" | "baseSource" | "remoteFreshness" | "remoteFingerprint" | "fetchedAt" | "staleBaseReason"
+>
+
+/** The exact commit to start from: origin's, or with an acknowledged reason the last one that is known (rule 1). */
+const resolveBase = (plan: Plan, repository: Repository.Repository, request: WorktreeRequest, at: number) =>
+  fetchBase(repository, plan.baseBranch).pipe(
+    Effect.map(
+      ({ commit, remote }): Base => ({
+        baseCommit: commit,
+        baseSource: "origin",
+        remoteFreshness: "fresh",
+        remoteFingerprint: remote.fingerprint,
+        fetchedAt: iso(at)
+      })
+    ),
+    Effect.catchTag("BaseUnavailable", (failure) =>
+      Effect.gen(function* () {
+        const reason = request.staleBaseAcknowledgement?.reason
+        if (request.allowStaleBase !== true || reason === undefined) {
+          const remedy =
+            "Check that the server can reach origin, or start from the last known commit with allowStaleBase and staleBaseAcknowledgement.reason."
+          return yield* unavailable(plan.baseBranch, failure.reason, remedy)
+        }
+        const place = Repository.placeOf(repository)
+        const known =
+          (yield* Repository.commitOf(place, Repository.trackingRef(plan.baseBranch))) ??
+          (yield* Repository.commitOf(place, `refs/heads/${plan.baseBranch}`))
+        if (known === undefined) {
+          return yield* unavailable(
+            plan.baseBranch,
+            failure.reason,
+            "The repository does not know it either."
+          )
+        }
+        const remote = yield* Effect.option(Repository.origin(repository))
+        const base: Base = {
+          baseCommit: known,
+          baseSource: "stale-acknowledged",
+          staleBaseReason: reason,
+          remoteFreshness: "stale",
+          ...(remote._tag === "Some" ? { remoteFingerprint: remote.value.fingerprint } : {})
+        }
+        return base
+      })
+    )
+  )
+
+/**
+ * How git makes the work tree: with a new branch at the base; with the branch that is there when it has commits of its
+ * own, none of which is lost; or with that branch moved up to the base when it has none.
+ */
+const addArguments = (manifest: Manifest, repository: Repository.Repository) =>
+  Effect.gen(function* () {
+    const { baseCommit, branch, path } = manifest
+    const place = Repository.placeOf(repository)
+    const existing = yield* Repository.commitOf(place, `refs/heads/${branch}`)
+    const base = ["worktree", "add", "--quiet", "--no-track", "--no-guess-remote"] as const
+    if (existing === undefined) return [...base, "-b", branch, path, baseCommit] as const
+    return (yield* Repository.isAncestor(place, existing, baseCommit))
+      ? ([...base, "-B", branch, path, baseCommit] as const)
+      : (["worktree", "add", "--quiet", "--no-guess-remote", path, branch] as const)
+  })
+
+const add = (
+  manifest: Manifest,
+  repository: Repository.Repository
+): Effect.Effect<Manifest, GitFailed | PlatformError, Git | FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const git = yield* Git
+    const files = yield* FileSystem.FileSystem
+    const args = yield* addArguments(manifest, repository)
+    yield* git.text({ at: Repository.placeOf(repository), args, timeout: "10 minutes" })
+    const real = yield* files.realPath(manifest.path)
+    const gitDir = real === manifest.path ? yield* gitDirOf(real, manifest.commonDir) : undefined
+    if (gitDir === undefined) {
+      return yield* new GitFailed({ command: "worktree", reason: "the worktree is not where it was put" })
+    }
+    const { ahead, behind } = yield* Effect.all({
+      ahead: Repository.count({ directory: real, gitDir }, `${manifest.baseCommit}..HEAD`),
+      behind: Repository.count({ directory: real, gitDir }, `HEAD..${manifest.baseCommit}`)
+    })
+    return { ...manifest, gitDir, ahead, behind, lifecycleState: "active" }
+  })
+
+/**
+ * Makes a worktree for a task: the base is fetched and resolved to a commit, the manifest is stored, then git works,
+ * then the manifest is active and the task knows its path. What fails in between is taken back.
+ */
+export const create = (
+  taskId: string,
+  request: WorktreeRequest,
+  by: ActorContext
+): Effect.Effect<Manifest, CreationRefused, Looks> =>
+  Effect.gen(function* () {
+    const storage = yield* Storage
+    const { alone, root } = yield* WorktreePlaces
+    const plan = yield* storage.read(planOf(taskId))
+    const repository = yield* openPlanned(plan)
+    const work = Effect.gen(function* () {
+      const at = yield* now
+      const base = yield* resolveBase(plan, repository, request, at)
+      const id = yield* newId("worktree")
+      const manifest: Manifest = {
+        schemaVersion: "worktree-manifest/v1",
+        id,
+        taskId,
+        repo: plan.repo,
+        repositoryPath: repository.path,
+        commonDir: repository.commonDir,
+        path: join(root, directoryOf(taskId, id)),
+        branch: plan.branch,
+        baseBranch: plan.baseBranch,
+        ...base,
+        lifecycleState: "preparing",
+        lease: leaseFrom(at, by.name),
+        ahead: 0,
+        behind: 0,
+        createdAt: iso(at),
+        createdBy: by.name,
+        updatedAt: iso(at)
+      }
+      yield* storage.write(begin(manifest, by))
+      yield* reached("create:recorded")
+      const finish = Effect.gen(function* () {
+        const added = yield* add(manifest, repository)
+        yield* reached("create:added")
+        return yield* storage.write(activate(added, by))
+      })
+      return yield* Effect.tapErrorCause(finish, () => Effect.ignoreLogged(takeBack(manifest, by)))
+    })
+    return yield* alone(repository.commonDir)(work)
+  }).pipe(Effect.catchTags(refusals))
+
+const begin = (manifest: Manifest, by: ActorContext) =>
+  Effect.gen(function* () {
+    yield* planOf(manifest.taskId)
+    yield* refuseSecond(manifest.taskId)
+    yield* WorktreeRepo.insert(manifest)
+    yield* record("worktree.prepared", manifest, by)
+  })
+
+const activate = (manifest: Manifest, by: ActorContext) =>
+  Effect.gen(function* () {
+    yield* setWorktreePath(manifest.taskId, manifest.path, by)
+    return yield* change(manifest, "worktree.created", by, {
+      baseSource: manifest.baseSource,
+      remoteFreshness: manifest.remoteFreshness
+    })
+  })

@@ -1,0 +1,46 @@
+import type { BadArgument, SystemError } from "@effect/platform/Error"
+import { Effect } from "effect"
+import type { ActorContext } from "../../kernel/Actor.ts"
+import type { GitFailed } from "../../kernel/git/Git.ts"
+import { iso, now } from "../../kernel/Time.ts"
+import * as Journal from "../../storage/Journal.ts"
+import type { Sql } from "../../storage/Sql.ts"
+import { GitRefused } from "./Errors.ts"
+import type { Manifest } from "./Manifest.ts"
+import * as WorktreeRepo from "./WorktreeRepo.ts"
+
+/** Records what happened to a worktree. */
+export const record = (
+  kind: string,
+  { id, lifecycleState, taskId }: Manifest,
+  by: ActorContext,
+  payload: Readonly<Record<string, unknown>> = {}
+): Effect.Effect<void, never, Sql> =>
+  Journal.record({
+    kind,
+    resource: "worktree",
+    resourceId: id,
+    by,
+    payload: { taskId, lifecycleState, ...payload }
+  })
+
+/** Writes a changed manifest and records what happened. One operation at a time works on a task's manifest. */
+export const change = (
+  manifest: Manifest,
+  kind: string,
+  by: ActorContext,
+  payload: Readonly<Record<string, unknown>> = {}
+): Effect.Effect<Manifest, never, Sql> =>
+  Effect.gen(function* () {
+    const after: Manifest = { ...manifest, updatedAt: iso(yield* now) }
+    yield* WorktreeRepo.update(after)
+    yield* record(kind, after, by, payload)
+    return after
+  })
+
+/** What git and the file system refuse is told as it is: the cases of `Effect.catchTags`. */
+export const refusals = {
+  GitFailed: ({ command, reason }: GitFailed) => new GitRefused({ command, reason }),
+  SystemError: ({ method, reason }: SystemError) => new GitRefused({ command: method, reason }),
+  BadArgument: ({ method }: BadArgument) => new GitRefused({ command: method, reason: "BadArgument" })
+}

@@ -1,0 +1,108 @@
+import { join } from "node:path"
+import * as FileSystem from "@effect/platform/FileSystem"
+import { Effect } from "effect"
+import type { ActorContext } from "../../kernel/Actor.ts"
+import { Git, GitFailed, reasonOf } from "../../kernel/git/Git.ts"
+import * as Repository from "../../kernel/git/Repository.ts"
+import { iso, now } from "../../kernel/Time.ts"
+import { Storage } from "../../storage/Storage.ts"
+import { active, ready } from "./Active.ts"
+import { PushRejected, WorktreeConflicts, WorktreeStateConflict } from "./Errors.ts"
+import { distanceOf, type Looks } from "./Inspection.ts"
+import { leaseFrom, type Manifest } from "./Manifest.ts"
+import { change, refusals } from "./ManifestChange.ts"
+import { fetchBase, repositoryOf } from "./Plan.ts"
+import type { OperationRefused } from "./Rebase.ts"
+import { conflictsAt, gitDirOf, workTreeAt } from "./WorkTree.ts"
+import { WorktreePlaces } from "./WorktreeSettings.ts"
+import { reached } from "./WorktreeSteps.ts"
+
+/** What went into the base at origin. */
+export interface MergeOutcome {
+  readonly manifest: Manifest
+  readonly baseBranch: string
+  readonly commit: string
+  readonly fastForward: boolean
+}
+
+/** Merges a commit into the base in a detached work tree of its own, which is gone afterwards. */
+const mergeApart = (manifest: Manifest, base: string, head: string) =>
+  Effect.gen(function* () {
+    const git = yield* Git
+    const files = yield* FileSystem.FileSystem
+    const { root } = yield* WorktreePlaces
+    const at = Repository.placeOf(repositoryOf(manifest))
+    const path = join(root, `.merge-${manifest.id}`)
+    const clear = Effect.zipRight(
+      git.run({ at, args: ["worktree", "remove", "--force", "--force", path] }),
+      files.remove(path, { recursive: true, force: true })
+    )
+    const merge = Effect.gen(function* () {
+      yield* git.text({
+        at,
+        args: ["worktree", "add", "--quiet", "--detach", path, base],
+        timeout: "10 minutes"
+      })
+      yield* reached("merge:added")
+      const gitDir = yield* gitDirOf(path, manifest.commonDir)
+      if (gitDir === undefined) {
+        return yield* new GitFailed({ command: "worktree", reason: "the work tree is not where it was put" })
+      }
+      const place = workTreeAt(path, gitDir)
+      const message = `Merge branch '${manifest.branch}' into ${manifest.baseBranch}`
+      const { exitCode, stderr, stdout } = yield* git.run({
+        at: place,
+        args: ["merge", "--quiet", "--no-ff", "--no-edit", "--no-verify", "-m", message, head],
+        timeout: "5 minutes"
+      })
+      if (exitCode === 0) return (yield* Repository.commitOf(place, "HEAD")) ?? head
+      const conflicts = yield* conflictsAt(place)
+      if (conflicts.length === 0) {
+        return yield* new GitFailed({ command: "merge", exitCode, reason: reasonOf(stderr || stdout) })
+      }
+      return yield* new WorktreeConflicts({ taskId: manifest.taskId, operation: "merge", files: conflicts })
+    })
+    yield* clear
+    return yield* Effect.ensuring(merge, Effect.ignoreLogged(clear))
+  })
+
+/**
+ * Brings the commits of the branch into the base at origin: fast-forward when that is possible, else by a merge that is
+ * made in a detached work tree. The push is never forced, and the primary checkout is not touched (rule 5).
+ */
+export const merge = (
+  taskId: string,
+  by: ActorContext
+): Effect.Effect<MergeOutcome, OperationRefused | WorktreeConflicts | PushRejected, Looks> =>
+  Effect.gen(function* () {
+    const storage = yield* Storage
+    const { alone } = yield* WorktreePlaces
+    const manifest = yield* active(taskId)
+    const { head, place } = yield* ready(manifest, "merged")
+    const repository = repositoryOf(manifest)
+    const { baseBranch } = manifest
+    const work = Effect.gen(function* () {
+      const { commit: base, remote } = yield* fetchBase(repository, baseBranch, manifest.remoteFingerprint)
+      if (yield* Repository.isAncestor(place, head, base)) {
+        const reason = `${baseBranch} at origin has all commits of ${manifest.branch} already`
+        return yield* new WorktreeStateConflict({ taskId, operation: "merge", reason })
+      }
+      const fastForward = yield* Repository.isAncestor(place, base, head)
+      const commit = fastForward ? head : yield* mergeApart(manifest, base, head)
+      if ((yield* Repository.push(repository, remote, commit, baseBranch)) === "non-fast-forward") {
+        return yield* new PushRejected({ branch: baseBranch, reason: "non-fast-forward" })
+      }
+      yield* reached("merge:pushed")
+      const at = yield* now
+      const after: Manifest = {
+        ...manifest,
+        remoteFreshness: "fresh",
+        fetchedAt: iso(at),
+        lease: leaseFrom(at, by.name),
+        ...(yield* distanceOf(manifest, place))
+      }
+      const stored = yield* storage.write(change(after, "worktree.merged", by, { commit, fastForward }))
+      return { manifest: stored, baseBranch, commit, fastForward }
+    })
+    return yield* alone(manifest.commonDir)(work)
+  }).pipe(Effect.catchTags(refusals))

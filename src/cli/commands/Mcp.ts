@@ -1,0 +1,42 @@
+import { Args, Command } from "@effect/cli"
+import { Effect } from "effect"
+import { ClientName, configurationFor } from "../../mcp/ClientConfiguration.ts"
+import { orTold } from "../Answer.ts"
+import { connection, Installation } from "../Connection.ts"
+import { Output } from "../Output.ts"
+import { version } from "../Version.ts"
+
+/*
+ * The tool server for agents, and how programs are told about it.
+ */
+
+const client = Args.choice(
+  ClientName.literals.map((name) => [name, name] as const),
+  { name: "CLIENT" }
+).pipe(Args.withDescription("The program that is to use the tools"))
+
+const config = Command.make("config", { client }, (given) =>
+  Effect.gen(function* () {
+    const { say, warn } = yield* Output
+    const board = yield* orTold(false, connection)
+    const directory = yield* Installation
+    const { content, file, notes } = configurationFor(given.client, board, {
+      node: process.execPath,
+      directory
+    })
+    yield* say(JSON.stringify(content, null, 2))
+    for (const note of [`This belongs into ${file}.`, ...notes]) yield* warn(note)
+  })
+).pipe(
+  Command.withDescription("Print the configuration of a program that is to use the tools, as JSON on stdout.")
+)
+
+/** The server is loaded when it is asked for: no other command should wait for the protocol's libraries. */
+const stdio = Effect.promise(() => import("../../mcp/Stdio.ts"))
+
+export const mcp = Command.make("mcp", {}, () =>
+  Effect.flatMap(Effect.all([stdio, version]), ([{ serve }, known]) => serve(known))
+).pipe(
+  Command.withDescription("Serve the tools of the board to an agent, on stdin and stdout (MCP)."),
+  Command.withSubcommands([config])
+)

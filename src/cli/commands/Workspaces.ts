@@ -1,0 +1,124 @@
+import { Args, Command, Options } from "@effect/cli"
+import { Effect, Schema } from "effect"
+import { Email } from "../../identity/members/Email.ts"
+import { IdParam } from "../../identity/members/Member.ts"
+import { defaultWorkspace } from "../../kernel/Actor.ts"
+import { Role } from "../../kernel/Permission.ts"
+import { ask } from "../Answer.ts"
+import { Client } from "../Client.ts"
+import { oneLine } from "../Output.ts"
+import { json } from "../Parts.ts"
+import { table } from "../Table.ts"
+
+/*
+ * The workspaces and who belongs to them: workspaces, workspaces members, invite and switch.
+ */
+
+export const workspace = Options.text("workspace").pipe(
+  Options.withSchema(IdParam),
+  Options.withPseudoName("ID"),
+  Options.withDescription(`The workspace; ${defaultWorkspace} without it`),
+  Options.withDefault(defaultWorkspace)
+)
+
+export const role = (description: string) =>
+  Options.choice("role", Role.literals).pipe(
+    Options.withDescription(description),
+    Options.withDefault("agent" as const)
+  )
+
+const members = Command.make("members", { workspace, json }, (given) =>
+  ask(
+    given.json,
+    Effect.gen(function* () {
+      const { call } = yield* Client
+      const found = yield* call(({ members }) => members.list({ path: { workspaceId: given.workspace } }))
+      return {
+        json: found,
+        text: (paint) =>
+          table(
+            ["ID", "ROLE", "NAME", "EMAIL"],
+            found.map(({ displayName, email, id, role }) => [id, role, displayName, email ?? "-"]),
+            paint
+          )
+      }
+    })
+  )
+).pipe(Command.withDescription("List who belongs to a workspace, and as what."))
+
+const email = Args.text({ name: "EMAIL" }).pipe(
+  Args.withSchema(Schema.typeSchema(Email)),
+  Args.withDescription("The address of who is invited; nothing is mailed to it")
+)
+
+const invited = role("What the invited person may do: admin, agent or read-only; agent without it")
+
+const invite = Command.make("invite", { email, role: invited, workspace, json }, (given) =>
+  ask(
+    given.json,
+    Effect.gen(function* () {
+      const { call } = yield* Client
+      const invitation = yield* call(({ invitations }) =>
+        invitations.create({
+          path: { workspaceId: given.workspace },
+          payload: { email: given.email, role: given.role }
+        })
+      )
+      return {
+        json: invitation,
+        text: (paint) =>
+          [
+            `${paint.green("Invited")} ${oneLine(invitation.email)} as ${invitation.role}, until ${invitation.expiresAt}`,
+            `${paint.bold("Token:")} ${invitation.token}`,
+            "Give it to them: it is shown this once. They join with POST /api/auth/invitations/accept {token, displayName, email}."
+          ].join("\n")
+      }
+    })
+  )
+).pipe(Command.withDescription("Invite somebody into a workspace, and get the token to give to them."))
+
+const workspaceId = Args.text({ name: "ID" }).pipe(
+  Args.withSchema(IdParam),
+  Args.withDescription("The workspace to choose")
+)
+
+const choose = Command.make("switch", { workspaceId, json }, (given) =>
+  ask(
+    given.json,
+    Effect.gen(function* () {
+      const { call } = yield* Client
+      const profile = yield* call(({ members }) =>
+        members.switch({ payload: { workspaceId: given.workspaceId } })
+      )
+      return {
+        json: profile,
+        text: (paint) =>
+          `${paint.green("Chose")} ${paint.bold(profile.workspaceId)}: ${oneLine(profile.name)} is ${profile.role} there`
+      }
+    })
+  )
+).pipe(Command.withDescription("Choose a workspace that you belong to."))
+
+export const workspaces = Command.make("workspaces", { json }, (given) =>
+  ask(
+    given.json,
+    Effect.gen(function* () {
+      const { call } = yield* Client
+      const found = yield* call(({ members }) => members.workspaces())
+      return {
+        json: found,
+        text: (paint) =>
+          found.length === 0
+            ? "No workspaces."
+            : table(
+                ["ID", "ROLE", "NAME"],
+                found.map(({ id, name, role }) => [id, role ?? "none", name]),
+                paint
+              )
+      }
+    })
+  )
+).pipe(
+  Command.withDescription("List the workspaces, and the role that you have in each."),
+  Command.withSubcommands([members, invite, choose])
+)

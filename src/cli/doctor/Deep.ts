@@ -1,0 +1,85 @@
+import { Effect } from "effect"
+import type { DeepHealth } from "../../insight/health/DeepHealth.ts"
+import type { Connection } from "../Connection.ts"
+import { asking } from "./Asking.ts"
+import { type Check, fail, ok, warn } from "./Check.ts"
+
+/** What the report on the database says. */
+export const judgeDatabase = (sqlite: DeepHealth["sqlite"]): Check => {
+  const { databaseLocation, filesystemPosture, filesystemType, healthPosture, journalMode } = sqlite
+  const name = "database"
+  const detail = `SQLite on ${filesystemType}, journal mode ${journalMode}`
+  if (sqlite.lastIntegrityCheck?.result === "damaged") {
+    return fail(
+      name,
+      `${detail}: it is damaged`,
+      "Stop the server, and muster restore FILE with a good backup"
+    )
+  }
+  if (databaseLocation === "memory") {
+    return warn(
+      name,
+      "the board is kept in memory: it is gone with the server",
+      "Set SERVICE_SQLITE_PATH to a file"
+    )
+  }
+  if (filesystemPosture === "unknown") {
+    return warn(
+      name,
+      `${detail}: nobody knows whether that file system keeps its locks`,
+      "Put SERVICE_DATA_DIR on a disk of the machine, e.g. ext4, xfs or apfs"
+    )
+  }
+  return healthPosture === "healthy"
+    ? ok(name, detail)
+    : warn(name, detail, "The log of the server tells more; muster backup FILE is a good idea")
+}
+
+/** What the report on the circuits of outbound calls says. */
+export const judgeCircuits = ({ circuits }: DeepHealth["dependencyCircuits"]): Check => {
+  const name = "circuits"
+  const open = circuits.filter(({ override, state }) => state !== "closed" && override?.mode !== "allow")
+  const blocked = circuits.filter(({ override }) => override?.mode === "block")
+  const keys = (all: typeof circuits) => all.map(({ key }) => key).join(", ")
+  if (blocked.length > 0) {
+    return warn(
+      name,
+      `an operator blocks ${keys(blocked)}`,
+      "DELETE /health/dependency-circuits/:key/override lets calls through again"
+    )
+  }
+  return open.length > 0
+    ? warn(
+        name,
+        `calls fail: ${keys(open)}`,
+        "Look at what they call; GET /health/deep has the codes of the failures"
+      )
+    : ok(name, circuits.length === 0 ? "nothing was called yet" : `all ${circuits.length} let calls through`)
+}
+
+/** Whether workers come round. */
+export const judgeWorkers = (workers: DeepHealth["workers"]): Check => {
+  const failing = workers.filter(({ failures }) => failures > 0)
+  return failing.length === 0
+    ? ok("workers", `all ${workers.length} come round`)
+    : warn(
+        "workers",
+        `${failing.map(({ worker }) => worker).join(", ")} failed`,
+        "The log of the server tells why"
+      )
+}
+
+/** Looks into the server, as far as the key allows. */
+export const checkDeep = (connection: Connection) =>
+  asking("diagnostics", connection, (api) =>
+    Effect.gen(function* () {
+      const { permissions } = yield* api.auth.status({})
+      if (!permissions.includes("admin:manage")) {
+        return [
+          ok("diagnostics", "not checked: an admin key shows the database, the circuits and the workers")
+        ]
+      }
+      const { dependencyCircuits, sqlite, workers } = yield* api.health.deep({})
+      return [judgeDatabase(sqlite), judgeCircuits(dependencyCircuits), judgeWorkers(workers)]
+    })
+  )

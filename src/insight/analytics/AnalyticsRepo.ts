@@ -1,0 +1,135 @@
+import { Effect } from "effect"
+import { firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
+import type { Days } from "./Period.ts"
+import type { CycleTime, Work } from "./Report.ts"
+
+/** Adds a task that came, and gives its row. */
+export const insertTask = (taskId: string, status: string, at: number): Effect.Effect<number, never, Sql> =>
+  Effect.map(
+    firstRow<{ row: number }>(
+      sql`
+        INSERT INTO analytics_tasks (task_id, status, archived, created_at, began_at, last_at)
+        VALUES (${taskId}, ${status}, 0, ${at}, ${status === "in-progress" ? at : null}, ${at}) RETURNING row`
+    ),
+    (inserted) => inserted?.row ?? 0
+  )
+
+/** Counts a task that came. */
+export const countArrival = (day: number): Effect.Effect<void, never, Sql> =>
+  run(
+    sql`
+      INSERT INTO analytics_arrivals (day, created) VALUES (${day}, 1)
+      ON CONFLICT (day) DO UPDATE SET created = created + 1`
+  )
+
+/** Notes a new status; the first time in progress is when the work began. */
+export const setStatus = (taskId: string, status: string, at: number): Effect.Effect<void, never, Sql> =>
+  run(
+    sql`
+      UPDATE analytics_tasks SET status = ${status}, last_at = ${at},
+        began_at = COALESCE(began_at, ${status === "in-progress" ? at : null})
+      WHERE task_id = ${taskId}`
+  )
+
+/** Notes that a task left the board, or came back to it. */
+export const setArchived = (taskId: string, archived: boolean, at: number): Effect.Effect<void, never, Sql> =>
+  run(
+    sql`UPDATE analytics_tasks SET archived = ${archived ? 1 : 0}, last_at = ${at} WHERE task_id = ${taskId}`
+  )
+
+/** Notes that something happened to a task. */
+export const touch = (taskId: string, at: number): Effect.Effect<void, never, Sql> =>
+  run(sql`UPDATE analytics_tasks SET last_at = ${at} WHERE task_id = ${taskId}`)
+
+/** Gives the second of the tasks that share an id a new one: the first on the board keeps it. */
+export const rename = (from: string, to: string, at: number): Effect.Effect<void, never, Sql> =>
+  run(
+    sql`
+      UPDATE analytics_tasks SET task_id = ${to}, last_at = ${at} WHERE row =
+        (SELECT row FROM analytics_tasks WHERE task_id = ${from} ORDER BY archived, row LIMIT 1 OFFSET 1)`
+  )
+
+/** Forgets a task. What was completed stays. */
+export const remove = (taskId: string): Effect.Effect<void, never, Sql> =>
+  run(sql`DELETE FROM analytics_tasks WHERE task_id = ${taskId}`)
+
+/** Counts a task that came in as done: nobody knows how long it took. */
+export const completeOnArrival = (row: number, day: number): Effect.Effect<void, never, Sql> =>
+  run(sql`INSERT INTO analytics_completions (task_row, day, cycle_ms) VALUES (${row}, ${day}, NULL)`)
+
+/** Counts a completion, with the time since the work began, or since the task came when it never was in progress. */
+export const complete = (taskId: string, day: number, at: number): Effect.Effect<void, never, Sql> =>
+  run(
+    sql`
+      INSERT OR REPLACE INTO analytics_completions (task_row, day, cycle_ms)
+      SELECT row, ${day}, MAX(0, ${at} - COALESCE(began_at, created_at))
+      FROM analytics_tasks WHERE task_id = ${taskId}`
+  )
+
+/** Takes back the completion of a task that goes on. */
+export const reopen = (taskId: string): Effect.Effect<void, never, Sql> =>
+  run(
+    sql`
+      DELETE FROM analytics_completions
+      WHERE task_row IN (SELECT row FROM analytics_tasks WHERE task_id = ${taskId})`
+  )
+
+/** A number of tasks on a day. */
+interface DayCount {
+  readonly day: number
+  readonly n: number
+}
+
+const byDay = (counts: ReadonlyArray<DayCount>): ReadonlyMap<number, number> =>
+  new Map(counts.map(({ day, n }) => [day, n]))
+
+/** How many tasks came, by the day; days without any are absent. */
+export const arrivals = ({ first, last }: Days): Effect.Effect<ReadonlyMap<number, number>, never, Sql> =>
+  Effect.map(
+    rows<DayCount>(
+      sql`SELECT day, created AS n FROM analytics_arrivals WHERE day BETWEEN ${first} AND ${last}`
+    ),
+    byDay
+  )
+
+/** How many tasks were completed, by the day; days without any are absent. */
+export const completions = ({ first, last }: Days): Effect.Effect<ReadonlyMap<number, number>, never, Sql> =>
+  Effect.map(
+    rows<DayCount>(
+      sql`
+        SELECT day, COUNT(*) AS n FROM analytics_completions
+        WHERE day BETWEEN ${first} AND ${last} GROUP BY day`
+    ),
+    byDay
+  )
+
+/** How long the tasks that were completed took; the median of an even number is the mean of the middle two. */
+export const cycleTime = ({ first, last }: Days): Effect.Effect<CycleTime, never, Sql> =>
+  Effect.map(
+    firstRow<{ average: number | null; median: number | null }>(
+      sql`
+        WITH times AS (
+          SELECT cycle_ms AS ms, ROW_NUMBER() OVER (ORDER BY cycle_ms) AS place, COUNT(*) OVER () AS n
+          FROM analytics_completions WHERE day BETWEEN ${first} AND ${last} AND cycle_ms IS NOT NULL
+        )
+        SELECT AVG(ms) AS average, AVG(CASE WHEN place IN ((n + 1) / 2, (n + 2) / 2) THEN ms END) AS median
+        FROM times`
+    ),
+    (found) => ({ averageMs: rounded(found?.average), medianMs: rounded(found?.median) })
+  )
+
+const rounded = (milliseconds: number | null | undefined): number | null =>
+  milliseconds === null || milliseconds === undefined ? null : Math.round(milliseconds)
+
+/** What is worked on now; stale is what nothing happened to since a point in time. */
+export const work = (staleSince: number): Effect.Effect<Work, never, Sql> =>
+  Effect.map(
+    firstRow<Work>(
+      sql`
+        SELECT COUNT(*) FILTER (WHERE status = 'in-progress') AS wip,
+          COUNT(*) FILTER (WHERE status = 'blocked') AS blocked,
+          COUNT(*) FILTER (WHERE last_at < ${staleSince}) AS stale
+        FROM analytics_tasks WHERE archived = 0 AND status IN ('in-progress', 'blocked')`
+    ),
+    (found) => found ?? { wip: 0, blocked: 0, stale: 0 }
+  )

@@ -1,0 +1,18 @@
+import { Schema } from "effect"
+
+/** No circuit has this key. */
+export class CircuitNotFound extends Schema.TaggedError<CircuitNotFound>()("CircuitNotFound", {
+  circuitKey: Schema.String
+}) {}
+
+/** Nobody has overridden this circuit, or the override has expired. */
+export class CircuitOverrideNotFound extends Schema.TaggedError<CircuitOverrideNotFound>()(
+  "CircuitOverrideNotFound",
+  { circuitKey: Schema.String }
+) {}
+
+/** As many circuits are overridden as can be. */
+export class CircuitOverrideLimitReached extends Schema.TaggedError<CircuitOverrideLimitReached>()(
+  "CircuitOverrideLimitReached",
+  { limit: Schema.Int }
+) {}

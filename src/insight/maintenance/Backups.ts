@@ -1,0 +1,93 @@
+import { join } from "node:path"
+import type { PlatformError } from "@effect/platform/Error"
+import * as FileSystem from "@effect/platform/FileSystem"
+import { Context, Effect, Layer, Option, type Scope, Stream } from "effect"
+import type { ActorContext } from "../../kernel/Actor.ts"
+import { newId } from "../../kernel/Ids.ts"
+import * as Journal from "../../storage/Journal.ts"
+import { Storage } from "../../storage/Storage.ts"
+import { BackupFailed, BackupUnderWay } from "./Errors.ts"
+
+/** A copy of the whole board, on its way out. */
+export interface Backup {
+  readonly sizeBytes: number
+  readonly content: Stream.Stream<Uint8Array, unknown>
+}
+
+/** What copies are called while they lie in the data directory. */
+const partialName = /^backup_\w+\.partial$/
+
+/** The file piece by piece. It is closed by its scope, so that who goes away half-way leaves nothing open. */
+const pieces = (file: FileSystem.File): Stream.Stream<Uint8Array, PlatformError> =>
+  Stream.repeatEffectOption(
+    file
+      .readAlloc(pieceSize)
+      .pipe(
+        Effect.mapError(Option.some),
+        Effect.flatMap(Option.match({ onNone: () => Effect.fail(Option.none()), onSome: Effect.succeed }))
+      )
+  )
+
+const pieceSize = FileSystem.Size(65_536)
+
+/**
+ * Copies of the board while it works. A copy lies in the data directory until it is sent, readable by its owner alone;
+ * one that a crash left behind is removed at the next start.
+ */
+export class Backups extends Context.Tag("muster/Backups")<
+  Backups,
+  {
+    /** Takes a copy, which is gone when the scope closes. One is taken at a time. */
+    readonly take: (by: ActorContext) => Effect.Effect<Backup, BackupUnderWay | BackupFailed, Scope.Scope>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    Backups,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const files = yield* FileSystem.FileSystem
+      const turn = yield* Effect.makeSemaphore(1)
+
+      const leftovers = (yield* files.readDirectory(storage.directory)).filter((name) =>
+        partialName.test(name)
+      )
+      yield* Effect.forEach(leftovers, (name) => files.remove(join(storage.directory, name)), {
+        discard: true
+      })
+
+      const copy = (file: string, by: ActorContext) =>
+        Effect.gen(function* () {
+          // Made before SQLite opens it, so that nobody else can read it for a moment either.
+          yield* files.writeFileString(file, "", { mode: 0o600 })
+          yield* storage.copyTo(file)
+          const sizeBytes = Number((yield* files.stat(file)).size)
+          yield* storage.write(
+            Journal.record({
+              kind: "board.backed-up",
+              resource: "board",
+              resourceId: by.workspaceId,
+              by,
+              payload: { sizeBytes }
+            })
+          )
+          return sizeBytes
+        }).pipe(
+          Effect.tapError((error) => Effect.logError("A backup failed", error)),
+          Effect.mapError(() => new BackupFailed())
+        )
+
+      return Backups.of({
+        take: Effect.fn("Backups.take")(function* (by) {
+          const name = `${yield* newId("backup")}.partial`
+          const file = yield* Effect.acquireRelease(Effect.succeed(join(storage.directory, name)), (file) =>
+            Effect.ignore(files.remove(file, { force: true }))
+          )
+          const taken = yield* turn.withPermitsIfAvailable(1)(copy(file, by))
+          if (Option.isNone(taken)) return yield* new BackupUnderWay()
+          const copied = yield* Effect.orDie(files.open(file, { flag: "r" }))
+          return { sizeBytes: taken.value, content: pieces(copied) }
+        })
+      })
+    })
+  )
+}

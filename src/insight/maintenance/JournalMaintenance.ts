@@ -1,0 +1,222 @@
+import { randomBytes, timingSafeEqual } from "node:crypto"
+import { Context, Effect, Layer } from "effect"
+import type { ActorContext } from "../../kernel/Actor.ts"
+import { sha256 } from "../../kernel/Digest.ts"
+import { newId } from "../../kernel/Ids.ts"
+import { iso, now } from "../../kernel/Time.ts"
+import * as Journal from "../../storage/Journal.ts"
+import type { Sql } from "../../storage/Sql.ts"
+import { type DatabasePosture, Storage } from "../../storage/Storage.ts"
+import type { JournalOperation } from "../../storage/sqlite/JournalMode.ts"
+import * as JournalRepo from "../../storage/sqlite/JournalRepo.ts"
+import { hostDigestOf } from "../../storage/sqlite/Opening.ts"
+import {
+  JournalChangeRefused,
+  JournalOperationNotFound,
+  JournalOverrideNotFound,
+  JournalPreviewNotFound,
+  JournalRequestInvalid
+} from "./Errors.ts"
+import type {
+  JournalApply,
+  JournalOperationReport,
+  JournalPreview,
+  JournalPreviewRequest,
+  JournalStatus
+} from "./JournalRequest.ts"
+import {
+  bodyFaults,
+  operationReport,
+  overrideNeeded,
+  placeFaults,
+  restartRequired,
+  risksOf
+} from "./JournalRules.ts"
+import { journalModeOf, overrideReport } from "./Posture.ts"
+import * as PreviewRepo from "./PreviewRepo.ts"
+import type { JournalReason } from "./SqliteStorage.ts"
+
+/** How long a preview can be applied. */
+const previewLifeMs = 600_000
+
+/**
+ * Changes SQLite's journal mode (spec 1-core, Journal-mode maintenance): a preview, an apply that schedules, and the
+ * change itself at the next start, before the database is opened for work (storage/sqlite/Opening.ts).
+ */
+export interface JournalMaintenanceService {
+  readonly preview: (
+    request: JournalPreviewRequest,
+    by: ActorContext
+  ) => Effect.Effect<JournalPreview, JournalRequestInvalid | JournalChangeRefused>
+  readonly apply: (
+    request: JournalApply,
+    by: ActorContext
+  ) => Effect.Effect<
+    JournalOperationReport,
+    JournalRequestInvalid | JournalChangeRefused | JournalPreviewNotFound
+  >
+  readonly status: Effect.Effect<JournalStatus>
+  readonly operation: (id: string) => Effect.Effect<JournalOperationReport, JournalOperationNotFound>
+  /** Withdraws the override, and the change that waits for the next start. The mode stays until the next start. */
+  readonly revoke: (by: ActorContext) => Effect.Effect<JournalStatus, JournalOverrideNotFound>
+}
+
+export class JournalMaintenance extends Context.Tag("muster/JournalMaintenance")<
+  JournalMaintenance,
+  JournalMaintenanceService
+>() {
+  static readonly layer = Layer.effect(
+    JournalMaintenance,
+    Effect.map(Storage, ({ posture, read, write }) =>
+      JournalMaintenance.of({
+        preview: Effect.fn("JournalMaintenance.preview")((request, by) =>
+          write(previewChange(request, posture, by))
+        ),
+        apply: Effect.fn("JournalMaintenance.apply")(function* (request, by) {
+          if (request.confirm !== request.previewId) {
+            const issues = [{ path: "confirm", message: "Expected the previewId" }]
+            return yield* new JournalRequestInvalid({ issues, reasonCodes: [] })
+          }
+          return yield* write(applyPreview(request, posture, by))
+        }),
+        status: read(statusOf(posture)),
+        operation: (id) =>
+          Effect.gen(function* () {
+            const operation = yield* read(JournalRepo.find(id))
+            if (operation === undefined) return yield* new JournalOperationNotFound({ operationId: id })
+            return operationReport(operation, yield* now)
+          }),
+        revoke: (by) => write(revokeOverride(posture, by))
+      })
+    )
+  )
+}
+
+const refuse = (reasonCodes: ReadonlyArray<JournalReason>) => new JournalChangeRefused({ reasonCodes })
+
+const record = (kind: string, resourceId: string, by: ActorContext, payload: Journal.Change["payload"]) =>
+  Journal.record({ kind: `sqlite-journal.${kind}`, resource: "sqlite-journal", resourceId, by, payload })
+
+const previewChange = (request: JournalPreviewRequest, posture: DatabasePosture, by: ActorContext) =>
+  Effect.gen(function* () {
+    const at = yield* now
+    const needed = overrideNeeded(request, posture)
+    const faults = needed ? bodyFaults(request, at) : []
+    if (faults.length > 0) {
+      return yield* new JournalRequestInvalid({
+        issues: faults.map(({ message, path }) => ({ path, message })),
+        reasonCodes: faults.map(({ reasonCode }) => reasonCode)
+      })
+    }
+    const against = placeFaults(posture, needed)
+    if (against.length > 0) return yield* refuse(against)
+    const id = yield* newId("preview")
+    const token = yield* Effect.sync(() => randomBytes(32).toString("base64url"))
+    const { expiresAt = 0, overrideReason = "", targetMode } = request
+    yield* PreviewRepo.insert({
+      id,
+      tokenHash: sha256(token),
+      expiresAt: at + previewLifeMs,
+      used: false,
+      targetMode,
+      ...(needed
+        ? {
+            override: {
+              mode: targetMode,
+              reason: overrideReason,
+              expiresAt,
+              hostDigest: hostDigestOf(posture.environment) ?? "",
+              grantedBy: by.name
+            }
+          }
+        : {})
+    })
+    yield* record("previewed", id, by, { targetMode, overrideNeeded: needed })
+    const currentMode = journalModeOf(posture)
+    return {
+      previewId: id,
+      previewToken: token,
+      tokenExpiresAt: iso(at + previewLifeMs),
+      targetMode,
+      currentMode,
+      changesMode: currentMode !== targetMode,
+      overrideNeeded: needed,
+      ...(needed ? { overrideExpiresAt: iso(expiresAt) } : {}),
+      filesystemType: posture.filesystemType,
+      filesystemPosture: posture.filesystemPosture,
+      restartRequired: true as const,
+      risks: risksOf(targetMode, posture)
+    }
+  })
+
+const sameHash = (one: string, other: string): boolean =>
+  timingSafeEqual(Buffer.from(one), Buffer.from(other))
+
+const applyPreview = (request: JournalApply, posture: DatabasePosture, by: ActorContext) =>
+  Effect.gen(function* () {
+    const at = yield* now
+    const preview = yield* PreviewRepo.find(request.previewId)
+    if (preview === undefined) return yield* new JournalPreviewNotFound({ previewId: request.previewId })
+    if (!sameHash(preview.tokenHash, sha256(request.previewToken))) {
+      return yield* refuse(["preview-token-wrong"])
+    }
+    if (preview.used) return yield* refuse(["preview-used"])
+    if (preview.expiresAt <= at) return yield* refuse(["preview-expired"])
+    const against = placeFaults(posture, preview.override !== undefined)
+    if (against.length > 0) return yield* refuse(against)
+    if (preview.override !== undefined && preview.override.expiresAt <= at) return yield* refuse(["expired"])
+    const waiting = yield* JournalRepo.scheduled
+    if (waiting !== undefined) {
+      if (operationReport(waiting, at).state === "scheduled") return yield* refuse(["operation-scheduled"])
+      yield* JournalRepo.update({ ...waiting, state: "expired", reasonCodes: ["expired"], settledAt: at })
+    }
+    const id = yield* newId("journal")
+    const operation: JournalOperation = {
+      id,
+      targetMode: preview.targetMode,
+      fromMode: journalModeOf(posture),
+      state: "scheduled",
+      reasonCodes: [],
+      requestedBy: by.name,
+      requestedAt: at,
+      ...(preview.override === undefined ? {} : { override: { ...preview.override, operationId: id } })
+    }
+    yield* PreviewRepo.markUsed(preview.id)
+    yield* JournalRepo.insert(operation)
+    yield* record("scheduled", id, by, { targetMode: operation.targetMode, previewId: preview.id })
+    return operationReport(operation, at)
+  })
+
+const revokeOverride = (posture: DatabasePosture, by: ActorContext) =>
+  Effect.gen(function* () {
+    const at = yield* now
+    const waiting = yield* JournalRepo.scheduled
+    const override = yield* JournalRepo.override
+    const revoked = override === undefined || override.revokedAt !== undefined ? undefined : override
+    if (waiting === undefined && revoked === undefined) return yield* new JournalOverrideNotFound()
+    if (waiting !== undefined) {
+      yield* JournalRepo.update({ ...waiting, state: "refused", reasonCodes: ["revoked"], settledAt: at })
+    }
+    if (revoked !== undefined) yield* JournalRepo.writeOverride({ ...revoked, revokedAt: at })
+    yield* record("override-revoked", revoked?.operationId ?? waiting?.id ?? "", by, {
+      withdrawnOperationId: waiting?.id ?? null
+    })
+    return yield* statusOf(posture)
+  })
+
+const statusOf = (posture: DatabasePosture): Effect.Effect<JournalStatus, never, Sql> =>
+  Effect.gen(function* () {
+    const at = yield* now
+    const scheduled = yield* JournalRepo.scheduled
+    const override = yield* JournalRepo.override
+    const last = yield* JournalRepo.latestSettled
+    const report = (operation: JournalOperation | undefined) =>
+      operation === undefined ? null : operationReport(operation, at)
+    return {
+      journalMode: journalModeOf(posture),
+      restartRequired: restartRequired(posture, scheduled, override, at),
+      scheduled: report(scheduled),
+      override: override === undefined ? null : overrideReport(override, posture, at),
+      lastOperation: report(last)
+    }
+  })

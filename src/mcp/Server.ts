@@ -1,0 +1,60 @@
+import type * as FileSystem from "@effect/platform/FileSystem"
+import type * as HttpClient from "@effect/platform/HttpClient"
+import { type CallToolResult, McpServer } from "@modelcontextprotocol/server"
+import { Cause, Effect, Runtime } from "effect"
+import { Client } from "../cli/Client.ts"
+import type { Failure } from "../cli/Failure.ts"
+import { makeBoard } from "./Board.ts"
+import type { Call } from "./Tool.ts"
+import { errorText } from "./ToolError.ts"
+import { tools } from "./Tools.ts"
+
+/** What a model reads once, before it uses a tool. */
+const instructions =
+  "A task board that you share with people and other agents. Begin with claim_task, then task_context. While you work: add_observation for what the next one must know, checkpoint before you stop. At the end: add_comment, then move_task to done; when a gate refuses, its answer says what is missing."
+
+/** Runs a call of a tool. A call that the client gives up, or leaves behind when it goes, is interrupted. */
+export type Run = (tool: string, call: Call, signal: AbortSignal) => Promise<CallToolResult>
+
+/** The server of the board's tools, for one client. */
+export const makeServer = (version: string, run: Run): McpServer => {
+  const server = new McpServer(
+    { name: "muster", title: "Muster", version },
+    { capabilities: { tools: { listChanged: false } }, instructions }
+  )
+  for (const { annotations, description, input, name } of tools) {
+    server.registerTool(name, { description, inputSchema: input, annotations }, (call, { mcpReq }) =>
+      run(name, call, mcpReq.signal)
+    )
+  }
+  return server
+}
+
+/** Runs calls against the board that the environment names. */
+export const runner = Effect.gen(function* () {
+  const runtime = yield* Effect.runtime<FileSystem.FileSystem | HttpClient.HttpClient>()
+  const board = yield* makeBoard
+  const run: Run = (tool, call, signal) =>
+    Runtime.runPromise(runtime)(resultOf(tool, Effect.provideServiceEffect(call, Client, board)), { signal })
+  return run
+})
+
+const told = (text: string): CallToolResult => ({ content: [{ type: "text", text }] })
+
+/** The result of a call. A failure is a result too, which says what to do; a fault of this program is logged. */
+const resultOf = <R>(
+  tool: string,
+  call: Effect.Effect<string, Failure, R>
+): Effect.Effect<CallToolResult, never, R> =>
+  call.pipe(
+    Effect.map(told),
+    Effect.catchAll((failure) => Effect.succeed({ ...told(errorText(failure)), isError: true })),
+    Effect.catchAllCause((cause) =>
+      Cause.isInterrupted(cause)
+        ? Effect.failCause(cause)
+        : Effect.as(Effect.logError(`The tool ${tool} broke`, cause), {
+            ...told(`The tool ${tool} broke; the log of the tool server tells why. Other tools may work.`),
+            isError: true
+          })
+    )
+  )

@@ -1,0 +1,136 @@
+import type { Observation } from "../board/observations/Observation.ts"
+import type { Task } from "../board/tasks/Task.ts"
+import { oneLine, printable } from "../cli/Output.ts"
+import { duration } from "../cli/TaskText.ts"
+import { integer } from "../kernel/Text.ts"
+
+/*
+ * How the board reads to a model: plain lines, newest first, and bounded, because every character is paid for.
+ */
+
+/** How long an answer is when the call does not say. */
+const defaultChars = 12_000
+
+/** How long an answer may be, in characters. */
+export const MaxChars = integer(1_000, 200_000).annotations({
+  description: `Longest answer in characters, ${defaultChars} when absent`
+})
+
+/** The text on one line of at most `max` characters. */
+export const line = (text: string, max: number): string => {
+  const flat = oneLine(text)
+  return flat.length <= max ? flat : `${flat.slice(0, max - 1)}…`
+}
+
+/** An answer of bounded length. What is cut says how much there is, and how to get it. */
+export const bounded = (lines: ReadonlyArray<string>, maxChars: number = defaultChars): string =>
+  cut(lines, maxChars, "call again with a larger maxChars")
+
+/** The same of a list that is narrowed in another way. */
+export const boundedList = (lines: ReadonlyArray<string>, remedy: string): string =>
+  cut(lines, defaultChars, remedy)
+
+const cut = (lines: ReadonlyArray<string>, maxChars: number, remedy: string): string => {
+  const text = lines.join("\n")
+  return text.length <= maxChars
+    ? text
+    : `${text.slice(0, maxChars).toWellFormed()}\n[cut at ${maxChars} of ${text.length} characters; ${remedy}]`
+}
+
+/** Half of an answer at the most, for a text that must not push everything else out of it. */
+const half = (text: string, maxChars: number = defaultChars): string => {
+  const shown = printable(text)
+  const max = Math.floor(maxChars / 2)
+  return shown.length <= max
+    ? shown
+    : `${shown.slice(0, max).toWellFormed()} [cut at ${max} of ${shown.length} characters]`
+}
+
+/** A part of a list, and how to get the rest. */
+export const more = (shown: number, total: number, offset: number): ReadonlyArray<string> =>
+  offset + shown < total
+    ? [`[${shown} of ${total}; call again with offset ${offset + shown} for more, or narrow the filters]`]
+    : []
+
+/** A task on one line. */
+export const taskLine = ({ assignee, id, priority, project, status, title }: Task): string =>
+  [
+    `${id} [${status}, ${priority}]`,
+    line(title, 160),
+    ...(assignee === undefined ? [] : [`@${line(assignee, 60)}`]),
+    ...(project === undefined ? [] : [`(${line(project, 60)})`])
+  ].join(" ")
+
+/** A task whose title is known as well, e.g. a neighbour. */
+export const nodeLine = (task: { readonly id: string; readonly status: string; readonly title: string }) =>
+  `- ${task.id} [${task.status}] ${line(task.title, 160)}`
+
+const field = (name: string, value: string | undefined): ReadonlyArray<string> =>
+  value === undefined || value === "" ? [] : [`${name}: ${value}`]
+
+/** A heading and what stands under it; nothing when there is nothing. */
+export const section = (name: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
+  lines.length === 0 ? [] : ["", `${name}:`, ...lines]
+
+/** What a task is, its comments apart. */
+export const factLines = (task: Task, maxChars: number | undefined): ReadonlyArray<string> => [
+  `${task.id} ${line(task.title, 500)}`,
+  `status: ${task.status}${task.archived ? " (archived)" : ""}, position ${task.position}, revision ${task.revision}`,
+  `priority: ${task.priority}, type: ${task.type}`,
+  ...field("project", task.project),
+  ...field("assignee", task.assignee),
+  ...field("agents", task.agents.join(", ")),
+  ...field("labels", task.labels.join(", ")),
+  ...field("depends on", task.dependencies.join(", ")),
+  ...field("review scores", task.reviewScores && scores(task.reviewScores)),
+  ...field("worktree", task.git?.worktreePath),
+  ...field("branch", task.git?.branch),
+  ...field("time", timeOf(task)),
+  ...section("Description", task.description ? [half(task.description, maxChars)] : []),
+  ...section(
+    "Acceptance criteria",
+    task.acceptanceCriteria.map(({ done, text }) => `- [${done ? "x" : " "}] ${line(text, 500)}`)
+  ),
+  ...section("Summary", task.completionSummary ? [half(task.completionSummary, maxChars)] : []),
+  ...section("Lessons", task.lessonsLearned ? [half(task.lessonsLearned, maxChars)] : [])
+]
+
+/** The comments of a task, newest first. */
+export const commentLines = ({ comments }: Task, maxChars: number | undefined): ReadonlyArray<string> =>
+  section(
+    `Comments, newest first (${comments.length})`,
+    comments
+      .toReversed()
+      .map(({ author, createdAt, text }) => `- ${createdAt} ${line(author, 60)}: ${half(text, maxChars)}`)
+  )
+
+/** How far a task is. What was added last stands at the end, so a long text loses its beginning. */
+export const progressLines = (
+  progress: Task["progress"],
+  maxChars: number = defaultChars
+): ReadonlyArray<string> => {
+  const shown = printable(progress?.content ?? "")
+  const max = Math.floor(maxChars / 2)
+  if (shown === "") return []
+  return section("Progress", [
+    shown.length <= max
+      ? shown
+      : `[the last ${max} of ${shown.length} characters] ${shown.slice(-max).toWellFormed()}`
+  ])
+}
+
+const scores = (given: NonNullable<Task["reviewScores"]>): string =>
+  Object.entries(given)
+    .map(([name, score]) => `${name} ${score}`)
+    .join(", ")
+
+const timeOf = ({ timeTracking: { entries, isRunning, totalMs } }: Task): string | undefined =>
+  entries.length === 0 ? undefined : `${duration(totalMs)}${isRunning ? ", the timer is running" : ""}`
+
+/** An observation on one line. */
+export const observationLine = ({ agent, content, createdBy, importance, type }: Observation): string =>
+  `- ${type}, importance ${importance}, by ${line(agent ?? createdBy, 60)}: ${oneLine(content)}`
+
+/** How a write on a task is told: what it did, and the revision that the task now has. */
+export const wrote = ({ id, revision }: Pick<Task, "id" | "revision">, what: string): string =>
+  `${id} ${what}, revision ${revision}`

@@ -1,0 +1,41 @@
+import { Effect, Schema } from "effect"
+import { Client } from "../../cli/Client.ts"
+import { Collection, type SearchAnswer, SearchQuery } from "../../insight/search/Search.ts"
+import { integer, listOf } from "../../kernel/Text.ts"
+import { boundedList, line } from "../Text.ts"
+import { optional, tool } from "../Tool.ts"
+
+/** How many results there are when the call does not say. */
+const pageSize = 10
+
+export const search = tool({
+  name: "search",
+  kind: "reads",
+  description: "Find tasks and documents by their text, best first. Without collections it looks everywhere.",
+  input: Schema.Struct({
+    query: SearchQuery.fields.query,
+    collections: optional(listOf(Collection, Collection.literals.length)),
+    limit: optional(integer(1, 50).annotations({ description: `${pageSize} when absent` }))
+  }),
+  run: ({ limit = pageSize, ...asked }) =>
+    Effect.map(
+      Effect.flatMap(Client, ({ call }) =>
+        call(({ search }) => search.search({ payload: { ...asked, limit } }))
+      ),
+      foundText
+    )
+})
+
+const foundText = ({ backend, degraded, results }: SearchAnswer): string =>
+  results.length === 0
+    ? "Nothing found."
+    : boundedList(
+        [
+          ...(degraded ? [`[searched by ${backend} alone]`] : []),
+          ...results.map(
+            ({ collection, id, snippet, title }) =>
+              `${id} (${collection}) ${line(title, 160)}: ${line(snippet, 300)}`
+          )
+        ],
+        "call again with a smaller limit"
+      )

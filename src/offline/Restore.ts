@@ -1,0 +1,102 @@
+import { dirname } from "node:path"
+import * as FileSystem from "@effect/platform/FileSystem"
+import { Effect } from "effect"
+import { system } from "../kernel/Actor.ts"
+import { iso, now } from "../kernel/Time.ts"
+import * as Committer from "../storage/Committer.ts"
+import { openPlain } from "../storage/Connection.ts"
+import * as Journal from "../storage/Journal.ts"
+import * as Lock from "../storage/Lock.ts"
+import { runOn, sql } from "../storage/Sql.ts"
+import { verify } from "./DatabaseFile.ts"
+import { publish, syncDirectoryOf } from "./Files.ts"
+
+/** Where a board is kept. */
+export interface Place {
+  readonly directory: string
+  readonly database: string
+}
+
+/** What a restore did. */
+export interface Restored {
+  readonly database: string
+  readonly schema: number
+  readonly sizeBytes: number
+  /** Where the board that was there before lies now; absent when there was none. */
+  readonly keptAs?: string
+}
+
+/**
+ * Puts a backup in the place of the board, while no server works on it. The backup is checked before anything changes,
+ * and the last step is one rename: a power cut leaves the old board or the new one, and the old one is kept either way.
+ */
+export const restore = (backup: string, { database, directory }: Place) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      yield* files.makeDirectory(directory, { recursive: true, mode: 0o700 })
+      yield* Lock.acquire(directory)
+      yield* files.makeDirectory(dirname(database), { recursive: true, mode: 0o700 })
+      const staged = `${database}.restoring`
+      yield* Effect.addFinalizer(() => Effect.ignore(files.remove(staged, { force: true })))
+      yield* files.copyFile(backup, staged)
+      yield* files.chmod(staged, 0o600)
+      const { schema } = yield* verify(staged, backup)
+      yield* noteRestore(staged)
+      const { size } = yield* files.stat(staged)
+      const keptAs = yield* keepOld(database)
+      yield* publish(staged, database)
+      const restored: Restored = {
+        database,
+        schema,
+        sizeBytes: Number(size),
+        ...(keptAs === undefined ? {} : { keptAs })
+      }
+      return restored
+    })
+  )
+
+/** Adds the restore to the audit chain of the board that comes back. */
+const noteRestore = (staged: string): Effect.Effect<void> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const connection = yield* openPlain(staged)
+      yield* runOn(connection, sql`PRAGMA synchronous = FULL`)
+      yield* Committer.make(connection, () => {}).write(
+        Journal.record({
+          kind: "board.restored",
+          resource: "board",
+          resourceId: system.workspaceId,
+          by: system,
+          payload: {}
+        })
+      )
+    })
+  )
+
+/** The files that SQLite may keep beside a database. */
+const journals = ["-wal", "-shm", "-journal"] as const
+
+/**
+ * Gives the old database a second name. What lies in its journal is put into it first; where that fails, as with a
+ * damaged database, the journal moves along.
+ */
+const keepOld = (database: string) =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    if (!(yield* files.exists(database))) return undefined
+    const keptAs = `${database}.before-restore-${iso(yield* now).replace(/[:.]/g, "-")}`
+    yield* Effect.scoped(
+      Effect.flatMap(openPlain(database), (connection) =>
+        runOn(connection, sql`PRAGMA journal_mode = DELETE`)
+      )
+    ).pipe(Effect.catchAllDefect(() => Effect.void))
+    yield* Effect.orElse(files.link(database, keptAs), () => files.copyFile(database, keptAs))
+    for (const journal of journals) {
+      if (yield* files.exists(`${database}${journal}`)) {
+        yield* files.rename(`${database}${journal}`, `${keptAs}${journal}`)
+      }
+    }
+    yield* syncDirectoryOf(database)
+    return keptAs
+  })

@@ -1,0 +1,78 @@
+import type { Connection } from "@effect/sql/SqlConnection"
+import { Data, Effect } from "effect"
+import { system } from "../../kernel/Actor.ts"
+import { digest } from "../../kernel/Digest.ts"
+import { now } from "../../kernel/Time.ts"
+import * as Journal from "../Journal.ts"
+import { runOn, Sql, sql } from "../Sql.ts"
+import type { Detected } from "./Detection.ts"
+import { type Decision, decide, type JournalMode, type SqliteEnvironment, settled } from "./JournalMode.ts"
+import * as JournalRepo from "./JournalRepo.ts"
+
+/** SQLite would lose data there, and nothing can talk the server into it. */
+export class UnsafeFileSystem extends Data.TaggedError("UnsafeFileSystem")<{
+  readonly filesystemType: string
+}> {
+  override get message() {
+    return `The database lies on ${this.filesystemType}, which other machines can reach and whose locks SQLite can't trust: it would lose data there. Put it on a disk of this machine with SERVICE_DATA_DIR or SERVICE_SQLITE_PATH.`
+  }
+}
+
+/** How the database was opened. */
+export interface Opened {
+  /** What SQLite says that its journal mode is. */
+  readonly journalMode: string
+  readonly decision: Decision
+}
+
+/** The digest that an override keeps of a host's id. */
+export const hostDigestOf = ({ hostId }: SqliteEnvironment): string | undefined =>
+  hostId === undefined ? undefined : digest(hostId)
+
+const pragmas = { wal: sql`PRAGMA journal_mode = WAL`, delete: sql`PRAGMA journal_mode = DELETE` } as const
+
+/**
+ * Asks SQLite for a journal mode, and gives the one that it has then. A change that is cut short by a crash is either
+ * done or not: SQLite writes the mode into the first page of the file, under its own journal.
+ */
+const askFor = (connection: Connection, mode: JournalMode): Effect.Effect<string> =>
+  runOn<{ journal_mode: string }>(connection, pragmas[mode]).pipe(
+    // Somebody else reads the file at this moment: it stays as it is.
+    Effect.catchAllDefect(() => runOn<{ journal_mode: string }>(connection, sql`PRAGMA journal_mode`)),
+    Effect.map(([row]) => row?.journal_mode ?? "unknown")
+  )
+
+/** Puts a database into its journal mode, before anything works on it. What is scheduled in it is done now. */
+export const settleMode = (
+  connection: Connection,
+  detected: Detected,
+  environment: SqliteEnvironment
+): Effect.Effect<Opened> =>
+  Effect.gen(function* () {
+    const known = yield* JournalRepo.isKnown
+    const decision = decide({
+      posture: detected.filesystemPosture,
+      environment,
+      hostDigest: hostDigestOf(environment),
+      operation: known ? yield* JournalRepo.scheduled : undefined,
+      override: known ? yield* JournalRepo.override : undefined,
+      at: yield* now
+    })
+    return { decision, journalMode: yield* askFor(connection, decision.mode) }
+  }).pipe(Effect.provideService(Sql, { connection, over: false, wrote: false }))
+
+/** Notes what became of the operation that was scheduled, once the database takes writes. */
+export const recordOutcome = ({ decision, journalMode }: Opened): Effect.Effect<void, never, Sql> =>
+  Effect.gen(function* () {
+    if (decision.operation === undefined) return
+    const operation = settled(decision.operation, journalMode)
+    yield* JournalRepo.update(operation)
+    if (operation.state === "applied") yield* JournalRepo.writeOverride(decision.override)
+    yield* Journal.record({
+      kind: `sqlite-journal.${operation.state}`,
+      resource: "sqlite-journal",
+      resourceId: operation.id,
+      by: system,
+      payload: { targetMode: operation.targetMode, journalMode, reasonCodes: operation.reasonCodes }
+    })
+  })

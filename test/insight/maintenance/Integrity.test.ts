@@ -1,0 +1,68 @@
+import { closeSync, openSync, writeSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { IntegrityChecks } from "../../../src/insight/maintenance/IntegrityChecks.ts"
+import { sql } from "../../../src/storage/Sql.ts"
+import { readDatabase } from "../../support/TestStorage.ts"
+import { temporaryDirectory, World, world, worldIn } from "../../support/World.ts"
+
+const deep = Effect.flatMap(World, ({ request }) =>
+  Effect.map(request("GET", "/health/deep", { as: "admin" }), ({ body }) => body)
+)
+
+/** Overwrites the first page of a table that no start reads, as a bad disk does. */
+const spoil = (directory: string) =>
+  Effect.gen(function* () {
+    const [table] = yield* readDatabase<{ page: number }>(
+      directory,
+      sql`SELECT rootpage AS page FROM sqlite_master WHERE name = 'observations'`
+    )
+    const [{ size } = { size: 0 }] = yield* readDatabase<{ size: number }>(
+      directory,
+      sql`SELECT page_size AS size FROM pragma_page_size`
+    )
+    const file = openSync(join(directory, "muster.db"), "r+")
+    writeSync(file, Buffer.alloc(size, 0x5a), 0, size, ((table?.page ?? 0) - 1) * size)
+    closeSync(file)
+  })
+
+describe("a check of the database", () => {
+  it.scopedLive("that finds nothing wrong is told, and outlives a restart", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const found = yield* Effect.flatMap(IntegrityChecks, ({ check }) => check).pipe(
+        Effect.provide(worldIn(directory)),
+        Effect.scoped
+      )
+      assert.strictEqual(found?.result, "ok")
+      const { sqlite, status } = yield* deep.pipe(Effect.provide(worldIn(directory)), Effect.scoped)
+      assert.deepStrictEqual(sqlite.lastIntegrityCheck, found)
+      assert.deepInclude(sqlite, { healthPosture: "healthy" })
+      assert.strictEqual(status, "ok")
+    })
+  )
+
+  it.scopedLive("that finds damage makes the service's health degraded", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      yield* Effect.void.pipe(Effect.provide(worldIn(directory)), Effect.scoped)
+      yield* spoil(directory)
+      const report = yield* Effect.gen(function* () {
+        const { check } = yield* IntegrityChecks
+        assert.deepInclude(yield* check, { result: "damaged" })
+        return yield* deep
+      }).pipe(Effect.provide(worldIn(directory)), Effect.scoped)
+      assert.deepInclude(report.sqlite, { healthPosture: "unhealthy" })
+      assert.strictEqual(report.status, "degraded")
+    })
+  )
+
+  it.scopedLive("is not made of a database in memory", () =>
+    Effect.gen(function* () {
+      const { check, last } = yield* IntegrityChecks
+      assert.isUndefined(yield* check)
+      assert.isUndefined(yield* last)
+    }).pipe(Effect.provide(world({ databaseFile: ":memory:" })))
+  )
+})
