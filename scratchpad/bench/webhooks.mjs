@@ -8,6 +8,8 @@ import { key, median, root, seed, startMuster, table, temporaryDirectory, wrk } 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const seconds = Number(process.env.BENCH_SECONDS ?? 3)
 const hooks = 10
+// Each round leaves a directory to remove at the end.
+process.setMaxListeners(100)
 /** As many tasks as one request changes. */
 const burst = 500
 

@@ -6,7 +6,7 @@ import { type Compose, firstRow, rows, run, type Sql, sql } from "../../storage/
 import type { Execution, ExecutionStatus } from "./Execution.ts"
 import type { Facts } from "./HookFacts.ts"
 
-/** How many deliveries of one hook may wait. */
+/** How many deliveries of one hook may wait; a few more until somebody looks. */
 export const queueLimit = 1_000
 
 /** How many executions are kept, whatever came of them. */
@@ -69,32 +69,42 @@ export const newest = (selection: Selection, limit: number): Effect.Effect<Page<
     (found, count) => ({ items: found.map(executionOf), total: count?.n ?? 0 })
   )
 
-/** Queues a delivery. When its hook has too many already, the oldest of them is dropped for it. */
+/** How many deliveries are queued between two looks at the queues: a look costs as much as many of them. */
+const trimInterval = 64
+
+/** Queues a delivery. When its hook has too many already, the oldest of them are dropped, a few events late. */
 export const enqueue = (
   delivery: { readonly id: string; readonly hookId: string; readonly event: string; readonly facts: Facts },
   at: number
 ): Effect.Effect<void, never, Sql> =>
   Effect.gen(function* () {
-    yield* run(
+    const [queued] = yield* rows<{ seq: number }>(
       sql`
         INSERT INTO hook_executions (id, hook_id, event, status, attempts, duration_ms, created_at, started_at,
           next_at, facts)
         VALUES (${delivery.id}, ${delivery.hookId}, ${delivery.event}, 'queued', 0, 0, ${at}, ${at}, ${at},
-          ${JSON.stringify(delivery.facts)})`
+          ${JSON.stringify(delivery.facts)}) RETURNING seq`
     )
-    const waiting = yield* firstRow<{ n: number }>(
-      sql`SELECT COUNT(*) AS n FROM hook_executions WHERE hook_id = ${delivery.hookId} AND next_at IS NOT NULL`
-    )
-    const tooMany = (waiting?.n ?? 0) - queueLimit
-    if (tooMany <= 0) return
+    if ((queued?.seq ?? 0) % trimInterval === 0) yield* trim
+  })
+
+/** Drops what is too old in queues that are too long. */
+const trim: Effect.Effect<void, never, Sql> = Effect.gen(function* () {
+  const tooLong = yield* rows<{ hookId: string; n: number }>(
+    sql`
+      SELECT hook_id AS hookId, COUNT(*) AS n FROM hook_executions WHERE next_at IS NOT NULL
+      GROUP BY hook_id HAVING n > ${queueLimit}`
+  )
+  for (const { hookId, n } of tooLong) {
     yield* run(
       sql`
         UPDATE hook_executions SET status = 'dropped', error = 'queue-full', next_at = NULL
         WHERE seq IN (
           SELECT seq FROM hook_executions INDEXED BY hook_executions_waiting
-          WHERE hook_id = ${delivery.hookId} AND next_at IS NOT NULL ORDER BY seq LIMIT ${tooMany})`
+          WHERE hook_id = ${hookId} AND next_at IS NOT NULL ORDER BY seq LIMIT ${n - queueLimit})`
     )
-  })
+  }
+})
 
 /** A delivery whose time has come. */
 export interface Due {
