@@ -165,11 +165,11 @@ const variables = Config.all({
     value === "keyword" || value === "semantic" ? value : undefined
   ),
   docs: text("SERVICE_DOCS_DIR"),
-  embeddingsUrl: refined("SERVICE_EMBEDDINGS_URL", "must be an http or https URL", (value) =>
+  embeddingsUrl: refined("SERVICE_SEARCH_EMBEDDINGS_URL", "must be an http or https URL", (value) =>
     /^https?:\/\/[^\s]+$/.test(value) && URL.canParse(value) ? value : undefined
   ),
-  embeddingsModel: text("SERVICE_EMBEDDINGS_MODEL"),
-  embeddingsKey: text("SERVICE_EMBEDDINGS_KEY"),
+  embeddingsModel: text("SERVICE_SEARCH_EMBEDDINGS_MODEL"),
+  embeddingsKey: text("SERVICE_SEARCH_EMBEDDINGS_KEY"),
   worktreesDirectory: text("SERVICE_WORKTREES_DIR"),
   editor,
   trashDays,

@@ -46,6 +46,8 @@ describe("the environment", () => {
       const { logFormat, logLevel, settings } = yield* read({
         SERVICE_DATA_DIR: "/var/lib/muster",
         SERVICE_SQLITE_PATH: "/var/lib/board.db",
+        SERVICE_SQLITE_TOPOLOGY: "single-host",
+        SERVICE_SQLITE_HOST_ID: "board-1.example",
         SERVICE_PORT: "0",
         PORT: "8080",
         SERVICE_HOST: "::1",
@@ -74,6 +76,7 @@ describe("the environment", () => {
       assert.deepStrictEqual(rest, {
         directory: "/var/lib/muster",
         databaseFile: "/var/lib/board.db",
+        sqlite: { topology: "single-host", hostId: "board-1.example" },
         host: "::1",
         port: 0,
         access: {
@@ -130,6 +133,8 @@ describe("the environment", () => {
         ["SERVICE_ALLOWED_ORIGINS", "null", /https:\/\/board\.example\.com/],
         ["SERVICE_ALLOWED_ORIGINS", "https://a.example.com/path", /https:\/\/board\.example\.com/],
         ["SERVICE_ALLOWED_ORIGINS", "app.example.com", /https:\/\/board\.example\.com/],
+        ["SERVICE_SQLITE_TOPOLOGY", "cluster", /single-host or multi-host/],
+        ["SERVICE_SQLITE_HOST_ID", "my host", /1 to 128 letters/],
         ["SERVICE_SECRETS", "no name", /separated by commas/],
         ["SERVICE_SECRETS", "NOT_SET", /lists NOT_SET, which is not set/],
         ["SERVICE_LOG_LEVEL", "loud", /trace, debug, info, warning, error or none/],

@@ -4,7 +4,14 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const folder = dirname(fileURLToPath(import.meta.url))
-for (const script of ["http.mjs", "contention.mjs", "fanout.mjs", "search.mjs", "start.mjs"]) {
+for (const script of [
+  "http.mjs",
+  "contention.mjs",
+  "fanout.mjs",
+  "search.mjs",
+  "worktrees.mjs",
+  "start.mjs"
+]) {
   process.stdout.write(`\n## ${script}\n\n`)
   execFileSync(process.execPath, [join(folder, script)], { stdio: "inherit" })
 }

@@ -1,13 +1,9 @@
--- Two words of the vocabulary for each request; common ones more often, as people ask.
-local function word()
-  return string.format("w%04d", math.floor(5000 * math.random() ^ 2))
-end
-
-function init(args)
-  math.randomseed(9)
-end
-
-function request()
-  local body = string.format('{"query":"%s %s","limit":20}', word(), word())
-  return wrk.format("POST", nil, { ["content-type"] = "application/json", ["x-api-key"] = "bench-key" }, body)
+-- Searches for one query after another; the bodies stand in a file, one on each line.
+local bodies = {}
+for line in io.lines(os.getenv("BENCH_BODIES")) do bodies[#bodies + 1] = line end
+local n = 0
+request = function()
+  n = n % #bodies + 1
+  local headers = { ["Content-Type"] = "application/json", ["X-API-Key"] = wrk.headers["X-API-Key"] }
+  return wrk.format("POST", "/api/search", headers, bodies[n])
 end

@@ -31,10 +31,10 @@ const waitFor = async (url, from) => {
   throw new Error(`${url} does not answer`)
 }
 
-export const start = async (script, port, directory, args = []) => {
+const start = async (script, port, directory, more = {}) => {
   const from = performance.now()
-  const child = spawn(process.execPath, [join(root, script), ...args], {
-    env: { ...environment, SERVICE_PORT: String(port), SERVICE_DATA_DIR: directory },
+  const child = spawn(process.execPath, [join(root, script)], {
+    env: { ...environment, SERVICE_PORT: String(port), SERVICE_DATA_DIR: directory, ...more },
     stdio: ["ignore", "ignore", "inherit"]
   })
   const startMs = await waitFor(`http://127.0.0.1:${port}/health`, from)
@@ -50,11 +50,17 @@ export const start = async (script, port, directory, args = []) => {
   }
 }
 
-export const startMuster = (directory, port = 4101) => start("dist/main.js", port, directory)
-export const startRaw = (directory, port = 4102) => start("scratchpad/bench/raw-server.mjs", port, directory)
+export const startMuster = (directory, port = 4101, more = {}) => start("dist/main.js", port, directory, more)
+export const startRaw = (directory, port = 4102, script = "raw-server.mjs") =>
+  start(`scratchpad/bench/${script}`, port, directory)
 
-/** Fills a directory with tasks of about 700 bytes, spread over the six columns. */
-export const seed = async (directory, count) => {
+const plain = (index) => ({
+  title: `Task number ${index}`,
+  description: "What is to be done here. ".repeat(9)
+})
+
+/** Fills a directory with tasks, of about 700 bytes unless their texts are given, spread over the six columns. */
+export const seed = async (directory, count, textsOf = plain) => {
   const server = await startMuster(directory, 4100)
   await server.stop()
   const db = new Database(join(directory, "muster.db"))
@@ -71,10 +77,7 @@ export const seed = async (directory, count) => {
   db.transaction(() => {
     for (let index = 0; index < count; index++) {
       const status = statuses[index % statuses.length]
-      const task = create(
-        { title: `Task number ${index}`, status, description: "What is to be done here. ".repeat(9) },
-        { id: `task_${index}`, at, by: "bench" }
-      )
+      const task = create({ ...textsOf(index), status }, { id: `task_${index}`, at, by: "bench" })
       const { row } = insert.get({
         ...Object.fromEntries(columns.map((name) => [name, null])),
         id: task.id,
@@ -93,6 +96,10 @@ export const seed = async (directory, count) => {
       insertDocument.run(row, JSON.stringify(task))
     }
   })()
+  // Read models are made from the events.
+  db.exec(
+    "INSERT INTO outbox (resource, resource_id, stream_seq, kind, payload, actor, created_at) SELECT 'task', id, 1, 'task.created', '{}', 'bench', 0 FROM tasks"
+  )
   db.pragma("wal_checkpoint(TRUNCATE)")
   db.close()
 }

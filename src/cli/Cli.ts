@@ -3,6 +3,7 @@ import { CliConfig, Command, HelpDoc, ValidationError } from "@effect/cli"
 import { Effect } from "effect"
 import type { Exit } from "./Answer.ts"
 import { analytics } from "./commands/Analytics.ts"
+import { audit } from "./commands/Audit.ts"
 import { backup } from "./commands/Backup.ts"
 import { chat } from "./commands/Chat.ts"
 import { doctor } from "./commands/Doctor.ts"
@@ -11,6 +12,7 @@ import { mcp } from "./commands/Mcp.ts"
 import { next } from "./commands/Next.ts"
 import { pair } from "./commands/Pair.ts"
 import { restore } from "./commands/Restore.ts"
+import { reindex, search } from "./commands/Search.ts"
 import { comment, create, list, show } from "./commands/Tasks.ts"
 import { time } from "./commands/Time.ts"
 import { watch } from "./commands/Watch.ts"
@@ -31,6 +33,7 @@ const muster = Command.make("muster").pipe(
     time,
     list,
     show,
+    search,
     create,
     comment,
     chat,
@@ -39,6 +42,8 @@ const muster = Command.make("muster").pipe(
     importCommand,
     backup,
     restore,
+    reindex,
+    audit,
     workspaces,
     pair,
     mcp,

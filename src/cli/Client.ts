@@ -36,9 +36,13 @@ export class Client extends Context.Tag("muster/cli/Client")<
   Client,
   {
     readonly settings: Connection
-    /** Makes a call of the contract. Whatever goes wrong comes out as one of the failures that can be told. */
+    /**
+     * Makes a call of the contract. Whatever goes wrong comes out as one of the failures that can be told. The answer may
+     * take ten seconds, unless the caller waits `upTo` another time.
+     */
     readonly call: <A, E, R>(
-      request: (api: MusterApi) => Effect.Effect<A, E, R>
+      request: (api: MusterApi) => Effect.Effect<A, E, R>,
+      upTo?: Duration.Duration
     ) => Effect.Effect<A, Failure, R>
   }
 >() {
@@ -53,18 +57,19 @@ export const makeClient = (settings: Connection) =>
   Effect.map(makeApi(settings), (api) =>
     Client.of({
       settings,
-      call: (request) => request(api).pipe(inTime(settings.url), Effect.mapError(understand(settings.url)))
+      call: (request, upTo) =>
+        request(api).pipe(inTime(settings.url, upTo), Effect.mapError(understand(settings.url)))
     })
   )
 
 /** Gives a call up when no answer comes. */
 export const inTime =
-  (url: string) =>
+  (url: string, upTo: Duration.Duration = patience) =>
   <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E | Unreachable, R> =>
     Effect.timeoutFail(call, {
-      duration: patience,
+      duration: upTo,
       onTimeout: () =>
-        new Unreachable({ url, reason: `it took longer than ${Duration.toSeconds(patience)} seconds` })
+        new Unreachable({ url, reason: `it took longer than ${Duration.toSeconds(upTo)} seconds` })
     })
 
 /** Makes one of the failures of whatever went wrong with a call. */

@@ -13,6 +13,11 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
   time: ["time show task_5d8v0kq2m1x7c9zr"],
   list: ["list", "list --status in-progress --status blocked", "list --agent codex --limit 5 --json"],
   show: ["show task_5d8v0kq2m1x7c9zr", "show BACK-118 --json"],
+  search: [
+    "search paste markdown",
+    "search login --collection tasks-archive --limit 5",
+    "search backup --json"
+  ],
   create: ["create Write the release notes"],
   comment: ["comment task_5d8v0kq2m1x7c9zr The index halves the time of a search"],
   chat: [
@@ -23,6 +28,8 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
   watch: ["watch", "watch --json"],
   analytics: ["analytics", "analytics --period 2w --json"],
   import: ["import backlog.jsonl", "import backlog.jsonl --json"],
+  reindex: ["reindex", "reindex --embed"],
+  audit: ["audit verify", "audit verify --json"],
   backup: ["backup board-2026-11-21.db"],
   restore: ["restore board-2026-11-21.db"],
   workspaces: [
@@ -45,6 +52,13 @@ const notes: Readonly<Record<string, ReadonlyArray<string>>> = {
   import: [
     "Needs an admin key. Lines that can't be tasks are listed, the others go on, and the exit code is 1."
   ],
+  search: [
+    "Case and accents do not count, the last word may be a beginning, and what has all of the words comes first."
+  ],
+  reindex: [
+    "Needs an admin key. Tasks are in the index as soon as they are written; this reads the documents again."
+  ],
+  audit: ["Needs an admin key. The exit code is 1 when the chain is not what was written."],
   backup: [
     "Needs an admin key. The board goes on while it is copied; where no server runs on this machine, the file is copied",
     "as it lies in SERVICE_DATA_DIR. The copy is checked before it gets its name. Keys that the first start generated",
@@ -93,7 +107,7 @@ export const footer = (argv: ReadonlyArray<string>): HelpDoc.HelpDoc => {
     HelpDoc.h1("EXIT CODES"),
     lines(
       "  0  it is done, also when there was nothing to do",
-      "  1  something unexpected; a check of the doctor or a line of an import failed",
+      "  1  something unexpected; a check of the doctor, a line of an import or the audit failed",
       "  2  usage: the command, the environment, a file or a value is wrong",
       "  3  authentication or permission",
       "  4  not found",

@@ -13,3 +13,11 @@ export const id = Args.text({ name: "ID" }).pipe(
 export const json = Options.boolean("json").pipe(
   Options.withDescription("Print JSON on stdout and nothing else; errors too, as the server's envelope")
 )
+
+/** Words that need no quotes, as one text. */
+export const words = (name: string, description: string) =>
+  Args.text({ name }).pipe(
+    Args.withDescription(description),
+    Args.atLeast(1),
+    Args.map((parts) => parts.join(" "))
+  )

@@ -17,7 +17,8 @@ export const vectorOf = (text: string): ReadonlyArray<number> =>
 /** What the stand-in does with a request; it answers as the API promises unless it is told otherwise. */
 export type Behaviour = (response: ServerResponse, arrival: Arrival) => void
 
-const promised: Behaviour = (response, { body }) => {
+/** Embeds as the API promises. */
+export const promised: Behaviour = (response, { body }) => {
   const data = (body.input as ReadonlyArray<string>).map((text, index) => ({
     index,
     embedding: vectorOf(text)

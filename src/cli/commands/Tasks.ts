@@ -1,10 +1,10 @@
-import { Args, Command, Options } from "@effect/cli"
+import { Command, Options } from "@effect/cli"
 import { Effect, Option, Schema } from "effect"
 import { TaskStatus } from "../../board/tasks/Task.ts"
 import { integer } from "../../kernel/Text.ts"
 import { ask } from "../Answer.ts"
 import { Client } from "../Client.ts"
-import { id, json } from "../Parts.ts"
+import { id, json, words } from "../Parts.ts"
 import { taskName, taskTable, taskText } from "../TaskText.ts"
 
 /*
@@ -77,13 +77,6 @@ export const show = Command.make("show", { id, json }, (given) =>
     })
   )
 ).pipe(Command.withDescription("Show a task."))
-
-const words = (name: string, description: string) =>
-  Args.text({ name }).pipe(
-    Args.withDescription(description),
-    Args.atLeast(1),
-    Args.map((parts) => parts.join(" "))
-  )
 
 const title = words("TITLE", "The title; several words need no quotes")
 

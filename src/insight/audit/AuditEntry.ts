@@ -43,7 +43,14 @@ export const AuditHead = Schema.Struct({
 export type AuditHead = typeof AuditHead.Type
 
 /** What is wrong with a chain. */
-export const AuditFault = Schema.Literal("changed", "removed", "truncated", "head-forged", "head-missing")
+export const AuditFault = Schema.Literal(
+  "changed",
+  "removed",
+  "truncated",
+  "unreadable",
+  "head-forged",
+  "head-missing"
+)
 export type AuditFault = typeof AuditFault.Type
 
 /** What a verification found. */

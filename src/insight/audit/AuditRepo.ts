@@ -10,10 +10,22 @@ type AuditRow = Omit<AuditEntry, "timestamp" | "details"> & {
   readonly details: string
 }
 
+const orRaw = <A>(raw: string, read: () => A): A | string => {
+  try {
+    return read()
+  } catch {
+    return raw
+  }
+}
+
+/**
+ * An entry as it is shown and checked. Somebody may have put anything into its row: what can't be read stands there as it
+ * is, and the entry has another hash than the one that was written.
+ */
 const entryOf = ({ createdAt, details, ...row }: AuditRow): AuditEntry => ({
   ...row,
-  timestamp: iso(createdAt),
-  details: parseStored<unknown>(details)
+  timestamp: orRaw(String(createdAt), () => iso(createdAt)),
+  details: orRaw(details, () => parseStored<unknown>(details))
 })
 
 /** The newest entries before a sequence. */
@@ -50,16 +62,16 @@ export interface Link {
 }
 
 /** What the first entry follows. */
-const beginning: Link = { sequence: 0, hash: genesis }
+export const emptyChain: Link = { sequence: 0, hash: genesis }
 
 /** The last entry of the chain; its beginning when there is none. */
 export const last: Effect.Effect<Link, never, Sql> = Effect.map(
   firstRow<Link>(sql`SELECT sequence, hash FROM audit ORDER BY sequence DESC LIMIT 1`),
-  (found) => found ?? beginning
+  (found) => found ?? emptyChain
 )
 
 /** The entry of a sequence. */
 export const at = (sequence: number): Effect.Effect<Link | undefined, never, Sql> =>
   sequence === 0
-    ? Effect.succeed(beginning)
+    ? Effect.succeed(emptyChain)
     : firstRow<Link>(sql`SELECT sequence, hash FROM audit WHERE sequence = ${sequence}`)

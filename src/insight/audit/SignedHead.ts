@@ -13,15 +13,14 @@ import { replaceFile } from "../../kernel/DurableFile.ts"
 import { nowIso } from "../../kernel/Time.ts"
 import { Storage } from "../../storage/Storage.ts"
 import { AuditHead } from "./AuditEntry.ts"
-import type { Link } from "./AuditRepo.ts"
+import { emptyChain, type Link } from "./AuditRepo.ts"
 
 const keyFile = "audit-key.pem"
 const headFile = "audit-head.json"
 
-/** The head of the chain that was signed last, or why there is none. */
+/** The head of the chain that was signed last, or why there is none. From the first start on there is one. */
 export type Known =
   | { readonly _tag: "Signed"; readonly head: AuditHead }
-  | { readonly _tag: "None" }
   | { readonly _tag: "Forged" }
   | { readonly _tag: "Missing" }
 
@@ -45,41 +44,55 @@ export class SignedHead extends Context.Tag("muster/SignedHead")<
       const context = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
       const at = (name: string) => path.join(directory, name)
       const replace = (name: string, text: string) => Effect.provide(replaceFile(at(name), text), context)
-      const firstStart = !(yield* files.exists(at(keyFile)))
-      const key = firstStart ? newKey() : createPrivateKey(yield* files.readFileString(at(keyFile)))
-      if (firstStart) yield* replace(keyFile, key.export({ type: "pkcs8", format: "pem" }).toString())
-      const publicKey = createPublicKey(key)
-      const shownKey = publicKey.export({ type: "spki", format: "der" }).toString("base64url")
-      let written = !firstStart
+      const readHead = Effect.gen(function* () {
+        if (!(yield* files.exists(at(headFile)))) return undefined
+        return decode(yield* files.readFileString(at(headFile)))
+      })
+      const signWith = (key: KeyObject, link: Link) =>
+        Effect.gen(function* () {
+          const signedAt = yield* nowIso
+          const signature = sign(null, signedText({ ...link, signedAt }), key).toString("base64url")
+          const head: AuditHead = { ...link, signedAt, signature, publicKey: shown(key) }
+          yield* replace(headFile, JSON.stringify(head))
+        })
 
-      const read = Effect.gen(function* () {
-        if (!(yield* files.exists(at(headFile)))) return written ? missing : none
-        const head = decode(yield* files.readFileString(at(headFile)))
-        return Option.isSome(head) && isSigned(publicKey, head.value)
-          ? { _tag: "Signed" as const, head: head.value }
-          : forged
+      // A key stands for a head that was signed: the head of the empty chain comes first, so that a start that is killed
+      // in between is a first start again, and a head that is missing later was taken away.
+      const firstKey = Effect.gen(function* () {
+        const key = generateKeyPairSync("ed25519").privateKey
+        const left = yield* readHead
+        if (left === undefined || Option.exists(left, ({ sequence }) => sequence === 0)) {
+          yield* signWith(key, emptyChain)
+        }
+        yield* replace(keyFile, key.export({ type: "pkcs8", format: "pem" }).toString())
+        return key
       })
 
+      const key = (yield* files.exists(at(keyFile)))
+        ? createPrivateKey(yield* files.readFileString(at(keyFile)))
+        : yield* firstKey
+      const publicKey = createPublicKey(key)
+
       return SignedHead.of({
-        read: Effect.orDie(read),
-        sign: (link) =>
-          Effect.gen(function* () {
-            const signedAt = yield* nowIso
-            const signature = sign(null, signedText({ ...link, signedAt }), key).toString("base64url")
-            const head: AuditHead = { ...link, signedAt, signature, publicKey: shownKey }
-            yield* replace(headFile, JSON.stringify(head))
-            written = true
-          }).pipe(Effect.orDie)
+        read: Effect.orDie(
+          Effect.map(readHead, (head) => {
+            if (head === undefined) return missing
+            return Option.isSome(head) && isSigned(publicKey, head.value)
+              ? { _tag: "Signed" as const, head: head.value }
+              : forged
+          })
+        ),
+        sign: (link) => Effect.orDie(signWith(key, link))
       })
     })
   )
 }
 
-const none: Known = { _tag: "None" }
 const missing: Known = { _tag: "Missing" }
 const forged: Known = { _tag: "Forged" }
 
-const newKey = (): KeyObject => generateKeyPairSync("ed25519").privateKey
+const shown = (key: KeyObject): string =>
+  createPublicKey(key).export({ type: "spki", format: "der" }).toString("base64url")
 
 const decode = Schema.decodeUnknownOption(Schema.parseJson(AuditHead))
 

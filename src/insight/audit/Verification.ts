@@ -1,6 +1,6 @@
-import { genesis, hashOf } from "../../storage/Audit.ts"
+import { hashOf } from "../../storage/Audit.ts"
 import type { AuditEntry, AuditFault } from "./AuditEntry.ts"
-import type { Link } from "./AuditRepo.ts"
+import { emptyChain, type Link } from "./AuditRepo.ts"
 
 /** How far a chain was followed. */
 export interface Followed {
@@ -10,7 +10,7 @@ export interface Followed {
   readonly broken?: { readonly at: number; readonly fault: AuditFault }
 }
 
-export const beginning: Followed = { link: { sequence: 0, hash: genesis }, entries: 0 }
+export const beginning: Followed = { link: emptyChain, entries: 0 }
 
 /** What an entry says, as its hash covers it. */
 const covered = ({ hash: _, id: __, ...entry }: AuditEntry) => entry
@@ -20,14 +20,15 @@ export const follow = (from: Followed, entries: ReadonlyArray<AuditEntry>): Foll
   let { broken, link } = from
   for (const entry of entries) {
     if (broken !== undefined) break
-    if (entry.sequence !== link.sequence + 1) {
+    if (entry.sequence > link.sequence + 1) {
       broken = { at: link.sequence + 1, fault: "removed" }
     } else if (
+      entry.sequence <= link.sequence ||
       entry.previousHash !== link.hash ||
       entry.hash !== hashOf(covered(entry)) ||
       entry.id !== `audit_${entry.sequence}`
     ) {
-      broken = { at: entry.sequence, fault: "changed" }
+      broken = { at: Math.max(entry.sequence, Number.MIN_SAFE_INTEGER), fault: "changed" }
     } else {
       link = { sequence: entry.sequence, hash: entry.hash }
     }

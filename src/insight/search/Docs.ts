@@ -6,6 +6,7 @@ import { type SearchDocument, textLimit } from "./SearchDocument.ts"
 
 /** How much of a folder is read: what is beyond it can't be found. */
 const fileLimit = 2_000
+const entryLimit = 20_000
 const depthLimit = 8
 const sizeLimit = 1_048_576
 
@@ -14,7 +15,7 @@ export const titleOf = (text: string, path: string): string =>
   (/^#{1,6}[ \t]+(.+?)[ \t]*#*$/m.exec(text)?.[1] ?? path).slice(0, 500)
 
 const documentOf = (path: string, raw: string): SearchDocument => {
-  const text = redactText(raw.slice(0, textLimit))
+  const text = redactText(raw).slice(0, textLimit)
   return { key: `doc:${path}`, id: path, collection: "docs", path, title: titleOf(text, path), text }
 }
 
@@ -32,10 +33,12 @@ export const readDocs = (
     const folders: Array<{ readonly at: string; readonly logical: string; readonly depth: number }> = [
       { at: directory, logical: "docs", depth: 0 }
     ]
+    let looked = 0
     for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
       const names = yield* Effect.orElseSucceed(files.readDirectory(folder.at), () => [])
       for (const name of names.sort()) {
-        if (found.length >= fileLimit) return found
+        looked += 1
+        if (found.length >= fileLimit || looked > entryLimit) return found
         const at = path.join(folder.at, name)
         const logical = `${folder.logical}/${name}`
         const isLink = Option.isSome(yield* Effect.option(files.readLink(at)))

@@ -2,9 +2,13 @@ import { Context, Data, Effect, Layer, Redacted, Schema } from "effect"
 import { Circuits } from "../../kernel/outbound/Circuits.ts"
 import { Outbound } from "../../kernel/outbound/Outbound.ts"
 
-/** No text can be embedded now. The reason names nothing secret. */
+/**
+ * Texts have not been embedded. The reason names nothing secret; `refused` tells that the endpoint works and does not take
+ * these texts, so that others may do better.
+ */
 export class EmbeddingsUnavailable extends Data.TaggedError("EmbeddingsUnavailable")<{
   readonly reason: string
+  readonly refused?: boolean
 }> {
   override get message() {
     return `Texts can't be embedded: ${this.reason}`
@@ -21,9 +25,11 @@ export interface EmbeddingsEndpoint {
 /** The circuit of the endpoint. */
 export const embeddingsCircuit = "search:semantic"
 
-/** How long an answer may take, and how large it may be. */
-const timeoutMs = 20_000
+/** How large an answer may be. */
 const responseLimit = 16 * 1_048_576
+
+/** How an endpoint says that it does not take a request as it is. */
+const refusals: ReadonlySet<number> = new Set([400, 413, 422])
 
 /** Turns texts into vectors whose closeness is closeness in meaning. */
 export class Embeddings extends Context.Tag("muster/Embeddings")<
@@ -31,9 +37,10 @@ export class Embeddings extends Context.Tag("muster/Embeddings")<
   {
     /** The model that embeds; undefined when nothing does. */
     readonly model: string | undefined
-    /** The vector of each text, of length 1. */
+    /** The vector of each text, of length 1. The whole answer must be there in so many milliseconds. */
     readonly embed: (
-      texts: ReadonlyArray<string>
+      texts: ReadonlyArray<string>,
+      timeoutMs: number
     ) => Effect.Effect<ReadonlyArray<Float32Array>, EmbeddingsUnavailable>
   }
 >() {
@@ -53,7 +60,7 @@ export class Embeddings extends Context.Tag("muster/Embeddings")<
         yield* circuits.register(embeddingsCircuit)
         return Embeddings.of({
           model,
-          embed: Effect.fn("Embeddings.embed")(function* (input) {
+          embed: Effect.fn("Embeddings.embed")(function* (input, timeoutMs) {
             const { status, text } = yield* outbound
               .send({
                 circuit: embeddingsCircuit,
@@ -68,7 +75,10 @@ export class Embeddings extends Context.Tag("muster/Embeddings")<
                 responseLimit
               })
               .pipe(Effect.mapError(({ message }) => new EmbeddingsUnavailable({ reason: message })))
-            if (status !== 200) return yield* new EmbeddingsUnavailable({ reason: `it answered ${status}` })
+            if (status !== 200) {
+              const reason = `it answered ${status}`
+              return yield* new EmbeddingsUnavailable({ reason, refused: refusals.has(status) })
+            }
             const { data } = yield* Effect.mapError(
               decode(text),
               () => new EmbeddingsUnavailable({ reason: "its answer is not what the API promises" })

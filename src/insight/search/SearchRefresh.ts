@@ -1,15 +1,16 @@
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
-import { Effect } from "effect"
+import { Array as Arr, Effect } from "effect"
 import { now } from "../../kernel/Time.ts"
 import type { StorageService } from "../../storage/Storage.ts"
 import { readDoc, readDocs } from "./Docs.ts"
-import type { Embeddings } from "./Embeddings.ts"
+import type { Embeddings, EmbeddingsUnavailable } from "./Embeddings.ts"
 import * as SearchRepo from "./SearchRepo.ts"
 import * as VectorRepo from "./VectorRepo.ts"
 
-/** How many texts are embedded in one request, how much of each, and how long one refresh goes on with it. */
+/** How many texts are embedded in one request, how much of each, and how long a request and a whole refresh may take. */
 const batchSize = 32
+const timeoutMs = 20_000
 const embeddedText = 8_000
 const budgetMs = 20_000
 
@@ -40,37 +41,69 @@ export const refreshDocs = (
     return updated
   })
 
+interface Embedded {
+  readonly text: VectorRepo.Waiting
+  readonly vector: Float32Array
+}
+
+/**
+ * Embeds a batch. One that the endpoint does not take is halved until the text that is to blame stands alone, and is passed
+ * over: it must not hold up all that come after it.
+ */
+const embedBatch = (
+  embed: typeof Embeddings.Service.embed,
+  batch: ReadonlyArray<VectorRepo.Waiting>
+): Effect.Effect<ReadonlyArray<Embedded>, EmbeddingsUnavailable> =>
+  embed(
+    batch.map(({ text }) => text),
+    timeoutMs
+  ).pipe(
+    Effect.map((vectors) => Arr.zipWith(batch, vectors, (text, vector) => ({ text, vector }))),
+    Effect.catchIf(
+      ({ refused }) => refused === true && batch.length > 1,
+      () =>
+        Effect.map(
+          Effect.forEach(Arr.chunksOf(batch, Math.ceil(batch.length / 2)), (half) =>
+            Effect.catchIf(
+              embedBatch(embed, half),
+              ({ refused }) => refused === true,
+              () => Effect.succeed([])
+            )
+          ),
+          Arr.flatten
+        )
+    )
+  )
+
 /**
  * Embeds what is not embedded yet, batch by batch: each batch is kept as soon as it is there, so nothing is paid for
- * twice. It stops when all is done, when the endpoint fails, or after twenty seconds; another refresh goes on from there.
+ * twice. It stops when all is done, when the endpoint fails or takes nothing of a batch, or after twenty seconds; another
+ * refresh goes on from there.
  */
 export const embedWaiting = (
   storage: StorageService,
-  { embed, model }: typeof Embeddings.Service
+  embeddings: typeof Embeddings.Service
 ): Effect.Effect<{ readonly embedded: number; readonly remaining: number }> =>
   Effect.gen(function* () {
+    const { model } = embeddings
     if (model === undefined) return { embedded: 0, remaining: 0 }
     const until = (yield* now) + budgetMs
-    let embedded = 0
+    let count = 0
+    let cursor = 0
     while ((yield* now) < until) {
-      const batch = yield* storage.read(VectorRepo.waiting(model, batchSize, embeddedText))
-      if (batch.length === 0) break
-      const vectors = yield* Effect.option(
-        Effect.tapError(embed(batch.map(({ text }) => text)), ({ message }) => Effect.logWarning(message))
+      const batch = yield* storage.read(VectorRepo.waiting(model, cursor, batchSize, embeddedText))
+      const last = batch.at(-1)
+      if (last === undefined) break
+      const embedded = yield* embedBatch(embeddings.embed, batch).pipe(
+        Effect.catchAll(({ message }) => Effect.as(Effect.logWarning(message), []))
       )
-      if (vectors._tag === "None") break
+      if (embedded.length === 0) break
       yield* storage.write(
-        Effect.forEach(
-          batch,
-          (text, index) => {
-            const vector = vectors.value[index]
-            return vector === undefined ? Effect.void : VectorRepo.put(text, model, vector)
-          },
-          { discard: true }
-        )
+        Effect.forEach(embedded, ({ text, vector }) => VectorRepo.put(text, model, vector), { discard: true })
       )
-      embedded += batch.length
-      yield* Effect.logDebug(`Embedded ${embedded} texts`)
+      count += embedded.length
+      cursor = last.row
+      yield* Effect.logDebug(`Embedded ${count} texts`)
     }
-    return { embedded, remaining: yield* storage.read(VectorRepo.countWaiting(model)) }
+    return { embedded: count, remaining: yield* storage.read(VectorRepo.countWaiting(model)) }
   })

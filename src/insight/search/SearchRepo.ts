@@ -76,16 +76,22 @@ export const keysOf = (collection: Collection): Effect.Effect<ReadonlyArray<stri
 /** A document without its text. */
 export type Found = Omit<StoredDocument, "key" | "text" | "hash"> & { readonly snippet: string }
 
-/** The best matches of a query of the index, with the part of the text that matches. Lower ranks are better. */
-export const matches = (
-  match: string,
-  limit: number
-): Effect.Effect<ReadonlyArray<Found & { readonly rank: number }>, never, Sql> =>
-  rows<Found & { readonly rank: number }>(
+/** A document that matches: a higher score is better. */
+export interface Match extends Omit<Found, "row"> {
+  readonly score: number
+}
+
+/**
+ * The best matches of a query of the index, each with the part of its text that matches. In one statement: the index
+ * ranks first, and cuts the parts out of those alone that are left.
+ */
+export const matches = (match: string, limit: number): Effect.Effect<ReadonlyArray<Match>, never, Sql> =>
+  rows<Match>(
     sql`
-      SELECT d.row, d.id, d.collection, d.path, d.title, snippet(search_words, 1, '', '', '…', 32) AS snippet, rank
+      SELECT d.id, d.collection, d.path, d.title, snippet(search_words, 1, '', '', '…', 32) AS snippet,
+        -search_words.rank AS score
       FROM search_words JOIN search_documents d ON d.row = search_words.rowid
-      WHERE search_words MATCH ${match} ORDER BY rank LIMIT ${limit}`
+      WHERE search_words MATCH ${match} ORDER BY search_words.rank LIMIT ${limit}`
   )
 
 /** Documents with the beginning of their text. */
@@ -94,6 +100,7 @@ export const beginnings = (of: ReadonlyArray<number>): Effect.Effect<ReadonlyArr
     ? Effect.succeed([])
     : rows<Found>(
         (sql) => sql`
-          SELECT d.row, d.id, d.collection, d.path, d.title, substr(d.text, 1, 240) AS snippet FROM search_documents d
+          SELECT d.row, d.id, d.collection, d.path, d.title, substr(d.text, 1, 240) AS snippet
+          FROM search_documents d
           WHERE d.row IN ${sql.in(of)}`
       )

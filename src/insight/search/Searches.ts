@@ -5,15 +5,13 @@ import type { ActorContext } from "../../kernel/Actor.ts"
 import { now } from "../../kernel/Time.ts"
 import * as Journal from "../../storage/Journal.ts"
 import * as Projection from "../../storage/Projection.ts"
-import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import { Embeddings, type EmbeddingsEndpoint } from "./Embeddings.ts"
-import type { Collection, Refresh, Refreshed, SearchAnswer, SearchQuery, SearchResult } from "./Search.ts"
+import { searchByWords } from "./KeywordSearch.ts"
+import type { Refresh, Refreshed, SearchAnswer, SearchQuery } from "./Search.ts"
 import { searchIndex } from "./SearchIndex.ts"
 import { type DocSources, embedWaiting, refreshDocs } from "./SearchRefresh.ts"
-import * as SearchRepo from "./SearchRepo.ts"
 import { searchByMeaning } from "./SemanticSearch.ts"
-import { matchOf } from "./Words.ts"
 
 /** How many results come when the query does not say. */
 const defaultLimit = 20
@@ -89,30 +87,10 @@ export class Searches extends Context.Tag("muster/Searches")<Searches, SearchesS
                 embedded,
                 remaining,
                 elapsedMs: (yield* now) - startedAt,
-                commands: remaining === 0 ? [] : ["muster search refresh --embed"]
+                commands: remaining === 0 ? [] : ["muster reindex --embed"]
               }
             }).pipe(turn.withPermits(1))
         })
       })
     ).pipe(Layer.provide(Embeddings.layer(settings.embeddings)))
 }
-
-/** The documents that have all words of the query; when none has, those that have any. */
-const searchByWords = ({
-  collections,
-  limit,
-  query
-}: {
-  readonly query: string
-  readonly limit: number
-  readonly collections: ReadonlyArray<Collection>
-}): Effect.Effect<ReadonlyArray<SearchResult>, never, Sql> =>
-  Effect.gen(function* () {
-    for (const words of ["all", "any"] as const) {
-      const match = matchOf(query, words, collections)
-      if (match === undefined) return []
-      const found = yield* SearchRepo.matches(match, limit)
-      if (found.length > 0) return found.map(({ rank, row: _, ...result }) => ({ ...result, score: -rank }))
-    }
-    return []
-  })

@@ -9,6 +9,9 @@ import * as VectorRepo from "./VectorRepo.ts"
 /** How many meanings are compared before others get their turn. */
 const pageSize = 500
 
+/** How long a search waits for the meaning of its query; then words must do. */
+const timeoutMs = 3_000
+
 /**
  * Finds by meaning: the query is embedded, and everything that is embedded is compared with it, page by page. It fails
  * when the query can't be embedded, or when nothing is.
@@ -24,7 +27,7 @@ export const searchByMeaning = (
 ): Effect.Effect<ReadonlyArray<SearchResult>, EmbeddingsUnavailable> =>
   Effect.gen(function* () {
     const { collections, limit, query } = asked
-    const [vector] = yield* embeddings.embed([query])
+    const [vector] = yield* embeddings.embed([query], timeoutMs)
     const { model } = embeddings
     if (vector === undefined || model === undefined) {
       return yield* new EmbeddingsUnavailable({ reason: "the query has no vector" })

@@ -13,16 +13,17 @@ const waits = (sql: Compose, model: string) =>
   sql`NOT EXISTS (
     SELECT 1 FROM search_vectors v WHERE v.row = d.row AND v.model = ${model} AND v.hash = d.hash)`
 
-/** The next texts that a model has not embedded as they are now. */
+/** The next texts after a row that a model has not embedded as they are now. */
 export const waiting = (
   model: string,
+  row: number,
   limit: number,
   textLimit: number
 ): Effect.Effect<ReadonlyArray<Waiting>, never, Sql> =>
   rows<Waiting>(
     (sql) => sql`
       SELECT d.row, d.hash, substr(d.title || char(10) || d.text, 1, ${textLimit}) AS text
-      FROM search_documents d WHERE ${waits(sql, model)} ORDER BY d.row LIMIT ${limit}`
+      FROM search_documents d WHERE d.row > ${row} AND ${waits(sql, model)} ORDER BY d.row LIMIT ${limit}`
   )
 
 /** How many texts a model has not embedded as they are now. */

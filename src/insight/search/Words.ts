@@ -13,17 +13,34 @@ const quoted = (word: string): string => `"${word.replaceAll('"', '""')}"`
 /** The word that stands for a collection in the index. */
 export const placeOf = (collection: Collection): string => `x${collection.replaceAll("-", "")}x`
 
-/** The query of the index for a text, with all of its words or with any; the last one may be a beginning. */
-export const matchOf = (
+/** One or two letters begin half of all words; in scripts without spaces they may be most of what somebody knows. */
+const mayBegin = (word: string | undefined): boolean =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the letters of ASCII
+  word !== undefined && !/^[\u0000-\u007f]{1,2}$/.test(word)
+
+/**
+ * The queries of the index for a text, the best first: for what has all of its words, for what has them with the last one
+ * as a beginning, and for what has any of them. There are none for a text without words.
+ */
+export const matchesOf = (
   text: string,
-  words: "all" | "any",
   collections: ReadonlyArray<Collection>
-): string | undefined => {
-  const known = wordsOf(text)
-  if (known.length === 0) return undefined
-  const terms = known.map((word, index) => (index === known.length - 1 ? `${quoted(word)} *` : quoted(word)))
-  const said = terms.join(words === "all" ? " AND " : " OR ")
-  return collections.length === 0
-    ? said
-    : `(${said}) AND (${collections.map((name) => quoted(placeOf(name))).join(" OR ")})`
+): { readonly all: string; readonly begun: string | undefined; readonly any: string } | undefined => {
+  const words = wordsOf(text)
+  const last = words.at(-1)
+  if (last === undefined) return undefined
+  const known = words.map(quoted)
+  const begins = mayBegin(last)
+  const withBeginning = begins ? [...known.slice(0, -1), `${quoted(last)} *`] : known
+  const within = (terms: ReadonlyArray<string>, operator: "AND" | "OR") => {
+    const said = terms.join(` ${operator} `)
+    return collections.length === 0
+      ? said
+      : `(${said}) AND (${collections.map((name) => quoted(placeOf(name))).join(" OR ")})`
+  }
+  return {
+    all: within(known, "AND"),
+    begun: begins ? within(withBeginning, "AND") : undefined,
+    any: within(withBeginning, "OR")
+  }
 }

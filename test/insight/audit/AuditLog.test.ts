@@ -1,8 +1,12 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import Database from "better-sqlite3"
-import { Effect } from "effect"
+import { Array as Arr, Effect, Fiber } from "effect"
+import { AuditLog } from "../../../src/insight/audit/AuditLog.ts"
+import * as Journal from "../../../src/storage/Journal.ts"
+import { Storage } from "../../../src/storage/Storage.ts"
+import { change } from "../../support/Journal.ts"
+import { tamper } from "../../support/Tamper.ts"
 import { temporaryDirectory, World, world, worldIn } from "../../support/World.ts"
 
 const ask = (method: string, path: string, body?: unknown) =>
@@ -18,14 +22,6 @@ const verify = Effect.map(ask("GET", "/api/audit/verify"), ({ body }) => body)
 /** Waits until the head of the chain stands in its file, signed at this length or a later one. */
 const signedUpTo = (length: number) =>
   Effect.repeat(verify, { until: ({ head }) => head !== null && head.sequence >= length })
-
-/** Changes the database behind the server's back. */
-const tamper = (directory: string, statement: string) =>
-  Effect.sync(() => {
-    const database = new Database(join(directory, "muster.db"))
-    database.exec(statement)
-    database.close()
-  })
 
 describe("the audit log", () => {
   it.scopedLive("lists what was done, newest first, page by page", () =>
@@ -80,6 +76,37 @@ describe("the verification", () => {
       `UPDATE audit SET details = '{"revision":2}' WHERE sequence = 4`,
       { brokenAt: 4, fault: "changed" }
     ],
+    [
+      "details that are no JSON any more",
+      "UPDATE audit SET details = '{' WHERE sequence = 4",
+      { brokenAt: 4, fault: "changed" }
+    ],
+    [
+      "a time that is none",
+      "UPDATE audit SET created_at = 1e30 WHERE sequence = 4",
+      { brokenAt: 4, fault: "changed" }
+    ],
+    [
+      "bytes for a text",
+      "UPDATE audit SET actor = x'00ff' WHERE sequence = 4",
+      { brokenAt: 4, fault: "changed" }
+    ],
+    [
+      "an entry below the first",
+      "UPDATE audit SET sequence = -1 WHERE sequence = 6",
+      { brokenAt: -1, fault: "changed" }
+    ],
+    [
+      "an entry far below the first",
+      "UPDATE audit SET sequence = -9223372036854775808 WHERE sequence = 6",
+      { brokenAt: Number.MIN_SAFE_INTEGER, fault: "changed" }
+    ],
+    ["a table that was dropped", "DROP TABLE audit", { fault: "unreadable" }],
+    [
+      "a table that was replaced",
+      "DROP TABLE audit; CREATE TABLE audit (sequence INTEGER PRIMARY KEY)",
+      { fault: "unreadable" }
+    ],
     ["a removed entry", "DELETE FROM audit WHERE sequence = 4", { brokenAt: 4, fault: "removed" }],
     ["a removed beginning", "DELETE FROM audit WHERE sequence < 3", { brokenAt: 1, fault: "removed" }],
     [
@@ -101,6 +128,37 @@ describe("the verification", () => {
       }).pipe(Effect.provide(world()))
     )
   }
+
+  it.scopedLive("lets others have their turn while it follows a long chain", () =>
+    Effect.gen(function* () {
+      const { write } = yield* Storage
+      const log = yield* AuditLog
+      yield* write(Effect.forEach(Arr.range(1, 5_000), (number) => Journal.record(change("a", { number }))))
+      let turns = 0
+      const others = yield* Effect.fork(
+        Effect.forever(
+          Effect.zipRight(
+            Effect.promise(() => new Promise((resolve) => setImmediate(resolve))),
+            Effect.sync(() => turns++)
+          )
+        )
+      )
+      assert.deepInclude(yield* log.verify, { valid: true, entries: 5_000 })
+      yield* Fiber.interrupt(others)
+      assert.isAtLeast(turns, 20)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("does not keep the log from being read, whatever somebody put into a row", () =>
+    Effect.gen(function* () {
+      const { directory } = yield* World
+      yield* write(3)
+      yield* tamper(directory, "UPDATE audit SET details = '{', created_at = 1e30 WHERE sequence = 2")
+      const { body, status } = yield* ask("GET", "/api/audit")
+      assert.strictEqual(status, 200)
+      assert.deepInclude(body[1], { sequence: 2, details: "{", timestamp: "1e+30" })
+    }).pipe(Effect.provide(world()))
+  )
 
   it.scopedLive("finds an end that was cut off while the server stood still, whatever is written after", () =>
     Effect.gen(function* () {
@@ -134,6 +192,24 @@ describe("the verification", () => {
         fault: "head-missing"
       })
       assert.isFalse(existsSync(head))
+    })
+  )
+
+  it.scopedLive("takes no start that was killed for somebody who took the head away", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      yield* Effect.provide(Effect.void, worldIn(directory))
+      // What a first start leaves behind that dies after the head and before the key.
+      yield* Effect.sync(() => rmSync(join(directory, "audit-key.pem")))
+      yield* Effect.provide(write(2), worldIn(directory))
+      const found = yield* Effect.provide(verify, worldIn(directory))
+      assert.deepInclude(found, { valid: true, entries: 2 })
+      assert.strictEqual(found.head.sequence, 2)
+      yield* Effect.sync(() => rmSync(join(directory, "audit-key.pem")))
+      assert.deepInclude(yield* Effect.provide(verify, worldIn(directory)), {
+        valid: false,
+        fault: "head-forged"
+      })
     })
   )
 

@@ -77,6 +77,26 @@ describe("a search", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.scopedLive("prefers whole words to their beginnings, and takes no beginning of two letters", () =>
+    Effect.gen(function* () {
+      const begun = yield* create({ title: "Logarithm logarithm", description: "logarithms" })
+      const whole = yield* create({
+        title: "Firewood",
+        description: "One more log for the fire, and then to bed"
+      })
+      const asian = yield* create({ title: "日本語" })
+      const { results } = yield* search("log")
+      assert.deepStrictEqual(
+        results.map(({ id }: { readonly id: string }) => id),
+        [whole, begun]
+      )
+      assert.isAtLeast(results[0].score, results[1].score)
+      assert.deepStrictEqual(yield* found("log", { limit: 1 }), [whole])
+      assert.deepStrictEqual(yield* found("lo"), [])
+      assert.deepStrictEqual(yield* found("日"), [asian])
+    }).pipe(Effect.provide(world()))
+  )
+
   it.scopedLive("compares without accents, and takes what looks like syntax literally", () =>
     Effect.gen(function* () {
       const id = yield* create({ title: "Réserver une salle à Zürich", description: "C++ and a:b" })
@@ -108,6 +128,27 @@ describe("a search", () => {
       for (const query of hostile) {
         assert.strictEqual((yield* ask("POST", "/api/search", { query })).status, 200, query)
       }
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("neither shows nor finds a secret, whatever field it was written into", () =>
+    Effect.gen(function* () {
+      const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
+      const id = yield* create({
+        title: `Zebra ${secret}`,
+        description: `Zebra ${secret}`,
+        acceptanceCriteria: [{ text: `Zebra with ${secret}`, done: false }],
+        labels: [secret],
+        agents: [secret],
+        assignee: secret,
+        project: secret
+      })
+      yield* ask("POST", `/api/tasks/${id}/comments`, { text: `Zebra ${secret}` })
+      yield* ask("PUT", `/api/tasks/${id}/progress`, { content: `Zebra ${secret}` })
+      const { results } = yield* search("zebra")
+      assert.lengthOf(results, 1)
+      assert.notInclude(JSON.stringify(results), secret)
+      assert.deepStrictEqual(yield* found(secret), [])
     }).pipe(Effect.provide(world()))
   )
 

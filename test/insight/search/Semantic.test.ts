@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Queue } from "effect"
 import type { EmbeddingsEndpoint } from "../../../src/insight/search/Embeddings.ts"
 import { Storage } from "../../../src/storage/Storage.ts"
-import { type Behaviour, embeddingsStandIn } from "../../support/EmbeddingsStandIn.ts"
+import { type Behaviour, embeddingsStandIn, promised } from "../../support/EmbeddingsStandIn.ts"
 import { temporaryDirectory, World, type WorldOptions, world, worldIn } from "../../support/World.ts"
 
 const ask = (method: string, path: string, body?: unknown) =>
@@ -88,7 +88,7 @@ describe("a search by meaning", () => {
           assert.deepInclude(refreshed, {
             embedded: 0,
             remaining: 1,
-            commands: ["muster search refresh --embed"]
+            commands: ["muster reindex --embed"]
           })
           const answer = yield* search("bread")
           assert.deepInclude(answer, { backend: "keyword", degraded: true })
@@ -98,6 +98,72 @@ describe("a search by meaning", () => {
       })
     )
   }
+
+  it.scopedLive("is given up for words soon when the endpoint hangs", () =>
+    Effect.gen(function* () {
+      const { endpoint } = yield* embeddingsStandIn(() => {})
+      yield* Effect.gen(function* () {
+        const id = yield* create("Bake bread")
+        const answer = yield* search("bread")
+        assert.deepInclude(answer, { backend: "keyword", degraded: true })
+        assert.deepStrictEqual(idsOf(answer), [id])
+        assert.isBelow(answer.elapsedMs, 10_000)
+      }).pipe(Effect.provide(world(using(endpoint))))
+    })
+  )
+
+  it.scopedLive(
+    "keeps what was embedded before the endpoint failed, and goes on from there after a restart",
+    () =>
+      Effect.gen(function* () {
+        let requests = 0
+        const { arrivals, endpoint } = yield* embeddingsStandIn((response, arrival) => {
+          requests += 1
+          return requests === 2 ? response.writeHead(503).end() : promised(response, arrival)
+        })
+        const directory = yield* temporaryDirectory
+        yield* Effect.gen(function* () {
+          for (let index = 0; index < 40; index++) yield* create(`Bake loaf ${index}`)
+          assert.deepInclude(yield* refresh, { embedded: 32, remaining: 8 })
+        }).pipe(Effect.provide(worldIn(directory, using(endpoint))))
+        yield* Effect.gen(function* () {
+          assert.deepInclude(yield* refresh, { embedded: 8, remaining: 0, commands: [] })
+        }).pipe(Effect.provide(worldIn(directory, using(endpoint))))
+        const sent = [...(yield* Queue.takeAll(arrivals))].map(({ body }) => body.input)
+        assert.deepStrictEqual(
+          sent.map(({ length }) => length),
+          [32, 8, 8]
+        )
+        assert.strictEqual(new Set([...sent[0], ...sent[2]]).size, 40)
+      })
+  )
+
+  it.scopedLive("embeds all others when the endpoint does not take one of the texts", () =>
+    Effect.gen(function* () {
+      const { endpoint } = yield* embeddingsStandIn((response, arrival) =>
+        arrival.body.input.some((text: string) => text.includes("poison"))
+          ? response.writeHead(400).end('{"error":"too long"}')
+          : promised(response, arrival)
+      )
+      yield* Effect.gen(function* () {
+        yield* create("Bake poison")
+        for (let index = 0; index < 40; index++) yield* create(`Bake loaf ${index}`)
+        assert.deepInclude(yield* refresh, { embedded: 40, remaining: 1 })
+        assert.deepInclude(yield* search("oven"), { backend: "semantic", degraded: false })
+      }).pipe(Effect.provide(world(using(endpoint))))
+    })
+  )
+
+  it.scopedLive("stops asking an endpoint that takes nothing", () =>
+    Effect.gen(function* () {
+      const { arrivals, endpoint } = yield* embeddingsStandIn((response) => response.writeHead(400).end())
+      yield* Effect.gen(function* () {
+        for (let index = 0; index < 40; index++) yield* create(`Bake loaf ${index}`)
+        assert.deepInclude(yield* refresh, { embedded: 0, remaining: 40 })
+        assert.isBelow(yield* arrivals.size, 64)
+      }).pipe(Effect.provide(world(using(endpoint))))
+    })
+  )
 
   it.scopedLive("does not compare vectors of another length", () =>
     Effect.gen(function* () {
