@@ -53,7 +53,7 @@ const notes: Readonly<Record<string, ReadonlyArray<string>>> = {
     "Needs an admin key. Lines that can't be tasks are listed, the others go on, and the exit code is 1."
   ],
   search: [
-    "Case and accents do not count, the last word may be a beginning, and what has all of the words comes first."
+    "Case and accents do not count. What has all of the words comes first, then that in which the last one begins a word."
   ],
   reindex: [
     "Needs an admin key. Tasks are in the index as soon as they are written; this reads the documents again."
