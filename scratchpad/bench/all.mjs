@@ -9,6 +9,7 @@ for (const script of [
   "contention.mjs",
   "fanout.mjs",
   "search.mjs",
+  "webhooks.mjs",
   "worktrees.mjs",
   "start.mjs"
 ]) {

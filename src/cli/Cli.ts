@@ -7,6 +7,7 @@ import { audit } from "./commands/Audit.ts"
 import { backup } from "./commands/Backup.ts"
 import { chat } from "./commands/Chat.ts"
 import { doctor } from "./commands/Doctor.ts"
+import { hooks } from "./commands/Hooks.ts"
 import { importCommand } from "./commands/Import.ts"
 import { mcp } from "./commands/Mcp.ts"
 import { next } from "./commands/Next.ts"
@@ -15,6 +16,7 @@ import { restore } from "./commands/Restore.ts"
 import { reindex, search } from "./commands/Search.ts"
 import { comment, create, list, show } from "./commands/Tasks.ts"
 import { time } from "./commands/Time.ts"
+import { trackers } from "./commands/Trackers.ts"
 import { watch } from "./commands/Watch.ts"
 import { begin, block, done, unblock } from "./commands/Work.ts"
 import { workspaces } from "./commands/Workspaces.ts"
@@ -40,6 +42,8 @@ const muster = Command.make("muster").pipe(
     watch,
     analytics,
     importCommand,
+    hooks,
+    trackers,
     backup,
     restore,
     reindex,

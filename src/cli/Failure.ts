@@ -208,6 +208,10 @@ const remedies: Readonly<Record<string, string>> = {
 
 const remedyOf = ({ code, details, reason }: Refused): string | undefined => {
   if (typeof details["remedy"] === "string") return details["remedy"]
+  if (details["retryable"] === true) {
+    const seconds = details["retryAfterSeconds"]
+    return typeof seconds === "number" ? `Try again in ${seconds} seconds.` : "Try again in a little while."
+  }
   if (reason === "Duplicate task identity detected") {
     return "muster doctor tells how to tell them apart."
   }

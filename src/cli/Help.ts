@@ -28,6 +28,18 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
   watch: ["watch", "watch --json"],
   analytics: ["analytics", "analytics --period 2w --json"],
   import: ["import backlog.jsonl", "import backlog.jsonl --json"],
+  hooks: [
+    "hooks list",
+    'hooks add "Tell the team" --event task.status.changed --new-status done --url https://chat.example/hook',
+    "hooks fire --hook hook_5d8v0kq2m1x7c9zr",
+    "hooks executions --status failed"
+  ],
+  trackers: [
+    "trackers status",
+    "trackers introspect github acme/board",
+    "trackers create task_5d8v0kq2m1x7c9zr --profile issues --dry-run",
+    "trackers create task_5d8v0kq2m1x7c9zr --profile issues --approved-by Ann"
+  ],
   reindex: ["reindex", "reindex --embed"],
   audit: ["audit verify", "audit verify --json"],
   backup: ["backup board-2026-11-21.db"],
@@ -52,6 +64,8 @@ const notes: Readonly<Record<string, ReadonlyArray<string>>> = {
   import: [
     "Needs an admin key. Lines that can't be tasks are listed, the others go on, and the exit code is 1."
   ],
+  hooks: ["Adding, removing and firing need a key that may write settings."],
+  trackers: ["Everything but status, profiles and --dry-run needs a key that may write settings."],
   search: [
     "Case and accents do not count. What has all of the words comes first, then that in which the last one begins a word."
   ],

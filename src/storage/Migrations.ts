@@ -18,6 +18,8 @@ import { search } from "./migrations/0013_search.ts"
 import { worktrees } from "./migrations/0014_worktrees.ts"
 import { health } from "./migrations/0015_health.ts"
 import { analytics } from "./migrations/0016_analytics.ts"
+import { trackers } from "./migrations/0017_trackers.ts"
+import { hookQueue } from "./migrations/0018_hook_queue.ts"
 
 /** Runs statements one after another: SQLite takes one at a time. */
 const statements = (all: ReadonlyArray<string>) =>
@@ -42,7 +44,9 @@ const migrations = {
   "0013_search": statements(search),
   "0014_worktrees": statements(worktrees),
   "0015_health": statements(health),
-  "0016_analytics": statements(analytics)
+  "0016_analytics": statements(analytics),
+  "0017_trackers": statements(trackers),
+  "0018_hook_queue": statements(hookQueue)
 }
 
 /** The newest schema that this version knows. */

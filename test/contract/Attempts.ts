@@ -24,6 +24,7 @@ const kinds: Readonly<Record<string, string>> = {
   messageId: "message",
   membershipId: "member",
   observationId: "observation",
+  profileId: "profile",
   replyToId: "message",
   taskId: "task",
   taskIds: "task",

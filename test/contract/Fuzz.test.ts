@@ -57,6 +57,18 @@ const furnish = Effect.gen(function* () {
     displayName: "Ann",
     email
   })
+  yield* make("integrations/trackers/introspect", { provider: "local", project: "demo" })
+  const profile = yield* request("PUT", "/api/integrations/trackers/profiles/demo", {
+    as: "admin",
+    body: {
+      id: "demo",
+      name: "Demo",
+      provider: "local",
+      enabled: true,
+      defaultWorkItemType: "Task",
+      fieldMappings: [{ trackerFieldId: "title", source: "title" }]
+    }
+  })
   const notifications = yield* request("GET", "/api/notifications?actor=ann")
   return new Map<string, string>([
     ["task", task.id],
@@ -67,6 +79,7 @@ const furnish = Effect.gen(function* () {
     ["entry", timeTracking.entries[0].id],
     ["message", message.id],
     ["template", template.id ?? "none"],
+    ["profile", profile.body.id],
     ["notification", notifications.body[0].id],
     ["ceremony", ceremony.id],
     ["session", session.sessionId],

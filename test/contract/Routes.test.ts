@@ -76,8 +76,14 @@ const doors = [
   "invitations.acceptNew"
 ]
 
-/** What everybody may do for themselves, and a search, which writes nothing. */
-const ownAffairs = ["members.switch", "invitations.accept", "search.search"]
+/** What everybody may do for themselves, and a search and questions to a tracker profile, which write nothing. */
+const ownAffairs = [
+  "members.switch",
+  "invitations.accept",
+  "search.search",
+  "trackers.preview",
+  "trackers.validate"
+]
 
 describe("every route", () => {
   it("is there: the walks below are not about nothing", () => {

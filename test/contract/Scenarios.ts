@@ -11,6 +11,7 @@ import { next } from "./scenarios/Next.ts"
 import type { Scenario } from "./scenarios/Scenario.ts"
 import { search } from "./scenarios/Search.ts"
 import { traces } from "./scenarios/Traces.ts"
+import { trackers } from "./scenarios/Trackers.ts"
 import { worktrees } from "./scenarios/Worktrees.ts"
 
 /** One living scenario for each route, by its operation id. Each room has a file of its own. */
@@ -27,5 +28,6 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   ...search,
   ...next,
   ...traces,
+  ...trackers,
   ...worktrees
 }

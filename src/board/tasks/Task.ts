@@ -6,6 +6,7 @@ import {
   Comment,
   ExecutionPolicy,
   ExternalWorkItem,
+  ExternalWorkItemInput,
   GitContext,
   GitContextInput,
   Progress,
@@ -68,11 +69,14 @@ export const content = {
   runMode: nonBlank(64),
   executionPolicy: ExecutionPolicy
 }
+/** How many items of trackers a task can stand for. */
+export const externalWorkItemLimit = 50
+
 export const lists = {
   agents: listOf(nonBlank(200), 50),
   labels: listOf(nonBlank(100), 50),
   acceptanceCriteria: listOf(AcceptanceCriterion, 200),
-  externalWorkItems: listOf(ExternalWorkItem, 50)
+  externalWorkItems: listOf(ExternalWorkItemInput, externalWorkItemLimit)
 }
 const title = secretFree(nonBlank(500))
 export const TaskType = nonBlank(64)
@@ -221,13 +225,14 @@ export const create = (
 
 /** The task with a patch applied, its status apart: a status changes through the status pipeline alone. */
 export const applyPatch = (task: StoredTask, patch: TaskPatch): StoredTask => {
-  const { status: _status, attempt: _attempt, git, reviewScores, ...fields } = patch
+  const { status: _status, attempt: _attempt, externalWorkItems, git, reviewScores, ...fields } = patch
   const { git: gitBefore, ...before } = task
   // The worktree endpoints own the path: a client can neither set nor clear it.
   const kept = gitBefore?.worktreePath === undefined ? {} : { worktreePath: gitBefore.worktreePath }
   const gitAfter = git === undefined ? gitBefore : git === null ? kept : { ...gitBefore, ...git }
   const named: Clearable = {
     ...fields,
+    ...(externalWorkItems === undefined ? {} : { externalWorkItems: withBacklinks(task, externalWorkItems) }),
     ...(reviewScores === undefined
       ? {}
       : { reviewScores: reviewScores && { ...task.reviewScores, ...reviewScores } })
@@ -237,6 +242,16 @@ export const applyPatch = (task: StoredTask, patch: TaskPatch): StoredTask => {
     ...(gitAfter === undefined || Object.keys(gitAfter).length === 0 ? {} : { git: gitAfter })
   }
 }
+
+/** The items that a patch names, each with what the trackers wrote beside it. */
+const withBacklinks = (
+  task: StoredTask,
+  items: ReadonlyArray<ExternalWorkItemInput>
+): ReadonlyArray<ExternalWorkItem> =>
+  items.map((item) => ({
+    ...task.externalWorkItems.find((before) => identityOf(before) === identityOf(item)),
+    ...item
+  }))
 
 type Clearable = Omit<TaskPatch, "status" | "attempt" | "git">
 type WithoutNulls<T> = { readonly [K in keyof T]: Exclude<T[K], null> }
@@ -248,13 +263,16 @@ export const withoutNulls = <T extends object>(fields: T): WithoutNulls<T> =>
 /** The fields that a patch names. */
 export const namedFields = (patch: TaskPatch): ReadonlyArray<string> => Object.keys(patch)
 
+const identityOf = ({ number, provider, repository }: ExternalWorkItemInput): string =>
+  `${provider}:${repository}#${number}`
+
 /**
  * The identities outside of the board that a task claims (spec 1-core, External identity keys). An archived task claims
  * none: putting a card away is how a shared identity is repaired.
  */
 export const identitiesOf = (task: StoredTask): ReadonlyArray<string> => {
   if (task.archived) return []
-  const items = task.externalWorkItems.map((item) => `${item.provider}:${item.repository}#${item.number}`)
+  const items = task.externalWorkItems.map(identityOf)
   const pr = task.git?.pr
   return [...new Set(pr === undefined ? items : [...items, `git-pr:${pr.repository}#${pr.number}`])]
 }

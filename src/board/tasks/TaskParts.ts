@@ -89,15 +89,41 @@ const Repository = Schema.String.pipe(
 )
 const ItemNumber = integer(1, 2_147_483_647)
 
-/** An item of an external tracker that this task stands for. Two tasks must not claim the same one. */
-export const ExternalWorkItem = Schema.Struct({
+const externalIdentity = {
   provider: Schema.String.pipe(
     Schema.pattern(/^[a-z][a-z0-9-]{0,49}$/, { message: () => "Expected a provider name such as github" })
   ),
   repository: Repository,
   number: ItemNumber,
   url: Schema.optionalWith(text(2_000), { exact: true })
-}).annotations({ identifier: "ExternalWorkItem" })
+}
+
+/** What the trackers write beside the identity of an item that they made: a client can neither set nor change it. */
+const backlink = {
+  id: Schema.String,
+  key: Schema.String,
+  profileId: Schema.String,
+  createdAt: Timestamp,
+  approvedBy: Schema.String
+}
+
+/** An item that a tracker made for a task, and who agreed to it (decision Q64). */
+export const Backlink = Schema.Struct({ ...externalIdentity, ...backlink }).annotations({
+  identifier: "TrackerBacklink"
+})
+export type Backlink = typeof Backlink.Type
+
+/** An item of an external tracker that this task stands for. Two tasks must not claim the same one. */
+export const ExternalWorkItemInput = Schema.Struct(externalIdentity).annotations({
+  identifier: "ExternalWorkItemInput"
+})
+export type ExternalWorkItemInput = typeof ExternalWorkItemInput.Type
+
+export const ExternalWorkItem = Schema.extend(
+  Schema.Struct(externalIdentity),
+  Schema.partialWith(Schema.Struct(backlink), { exact: true })
+).annotations({ identifier: "ExternalWorkItem" })
+export type ExternalWorkItem = typeof ExternalWorkItem.Type
 
 /** Where the work on a task lives. `worktreePath` is set by the worktree endpoints alone. */
 const gitFields = {

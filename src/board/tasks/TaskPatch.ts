@@ -72,7 +72,8 @@ const refuseEvidence = (
 
 const sameJson = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)
 
-const refuseTakenIdentities = (
+/** Fails when another task holds an identity that a change claims. */
+export const refuseTakenIdentities = (
   before: TaskRepo.TaskRow,
   after: StoredTask,
   operation: string

@@ -82,12 +82,17 @@ export const enqueue = (
         VALUES (${delivery.id}, ${delivery.hookId}, ${delivery.event}, 'queued', 0, 0, ${at}, ${at}, ${at},
           ${JSON.stringify(delivery.facts)})`
     )
+    const waiting = yield* firstRow<{ n: number }>(
+      sql`SELECT COUNT(*) AS n FROM hook_executions WHERE hook_id = ${delivery.hookId} AND next_at IS NOT NULL`
+    )
+    const tooMany = (waiting?.n ?? 0) - queueLimit
+    if (tooMany <= 0) return
     yield* run(
       sql`
         UPDATE hook_executions SET status = 'dropped', error = 'queue-full', next_at = NULL
         WHERE seq IN (
-          SELECT seq FROM hook_executions WHERE hook_id = ${delivery.hookId} AND next_at IS NOT NULL
-          ORDER BY seq DESC LIMIT -1 OFFSET ${queueLimit})`
+          SELECT seq FROM hook_executions INDEXED BY hook_executions_waiting
+          WHERE hook_id = ${delivery.hookId} AND next_at IS NOT NULL ORDER BY seq LIMIT ${tooMany})`
     )
   })
 
@@ -110,9 +115,12 @@ export const due = (at: number): Effect.Effect<ReadonlyArray<Due>, never, Sql> =
       readonly attempts: number
       readonly facts: string
     }>(
+      // One step into the index for each hook: the worker asks after every commit, however much is waiting.
       sql`
-        SELECT id, hook_id AS hookId, event, attempts, facts, MIN(next_at * 1000000 + seq % 1000000) AS turn
-        FROM hook_executions WHERE next_at IS NOT NULL AND next_at <= ${at} GROUP BY hook_id`
+        SELECT e.id, e.hook_id AS hookId, e.event, e.attempts, e.facts FROM hooks h JOIN hook_executions e
+        ON e.seq = (
+          SELECT seq FROM hook_executions WHERE hook_id = h.id AND next_at IS NOT NULL AND next_at <= ${at}
+          ORDER BY next_at, seq LIMIT 1)`
     ),
     (found) => found.map((row) => ({ ...row, facts: parseStored<Facts>(row.facts) }))
   )

@@ -302,6 +302,32 @@ describe("a delivery", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.scopedLive("keeps a thousand events waiting, and drops the oldest for more", () =>
+    Effect.gen(function* () {
+      const to = yield* target(() => {})
+      const hook = yield* hookTo(to, "task.updated")
+      const tasks = yield* Effect.all(Array.from({ length: 103 }, () => createTask()))
+      const taskIds = tasks.map(({ id }: { id: string }) => id)
+      for (let round = 0; round < 10; round++) {
+        yield* ask("POST", "/api/tasks/bulk-update", {
+          body: { taskIds, updates: { title: `Round ${round}` } }
+        })
+      }
+      const of = (status: string) => executions(`?hookId=${hook.id}&limit=1000&status=${status}`)
+      const dropped = yield* of("dropped")
+      assert.lengthOf(dropped, 30)
+      assert.isTrue(dropped.every(({ error }: { error: string }) => error === "queue-full"))
+      const queued = yield* of("queued")
+      assert.lengthOf(queued, 1_000)
+      // Both are told newest first.
+      assert.isAtMost(
+        Date.parse(dropped[0].createdAt),
+        Date.parse(queued.at(-1).createdAt),
+        "what is dropped is older"
+      )
+    }).pipe(Effect.provide(world()))
+  )
+
   it.scopedLive("waits while an operator blocks all deliveries", () =>
     Effect.gen(function* () {
       const circuits = yield* Circuits

@@ -1,0 +1,234 @@
+import { Args, Command, Options } from "@effect/cli"
+import { Effect, Option } from "effect"
+import { TaskPriority, TaskStatus } from "../../board/tasks/Task.ts"
+import { ExecutionStatus } from "../../integrations/hooks/Execution.ts"
+import { type Hook, HookEvent, HookIdParam } from "../../integrations/hooks/Hook.ts"
+import { SecretReference } from "../../kernel/SecretReference.ts"
+import { integer } from "../../kernel/Text.ts"
+import { ask } from "../Answer.ts"
+import { Client } from "../Client.ts"
+import { Misused } from "../Failure.ts"
+import { oneLine } from "../Output.ts"
+import type { Paint } from "../Paint.ts"
+import { json } from "../Parts.ts"
+import { table } from "../Table.ts"
+
+/*
+ * The commands about webhooks: list, add, remove, executions, fire.
+ */
+
+const hookName = ({ id, name }: Pick<Hook, "id" | "name">, paint: Paint): string =>
+  `${paint.bold(id)} ${oneLine(name)}`
+
+const list = Command.make("list", { json }, (given) =>
+  ask(
+    given.json,
+    Effect.gen(function* () {
+      const { call } = yield* Client
+      const all = yield* call(({ hooks }) => hooks.list())
+      const rows = all.map(({ action, enabled, event, id, name }) => [
+        id,
+        event,
+        enabled ? "on" : "off",
+        action.url,
+        name
+      ])
+      return {
+        json: all,
+        text: (paint) =>
+          all.length === 0 ? "No hooks." : table(["ID", "EVENT", "STATE", "URL", "NAME"], rows, paint)
+      }
+    })
+  )
+).pipe(Command.withDescription("List the webhooks of the board."))
+
+const event = Options.text("event").pipe(
+  Options.withPseudoName("EVENT"),
+  Options.withSchema(HookEvent),
+  Options.withDescription(`What to wait for: ${HookEvent.literals.join(", ")}`)
+)
+
+const status = (name: string, description: string) =>
+  Options.text(name).pipe(
+    Options.withPseudoName("STATUS"),
+    Options.withSchema(TaskStatus),
+    Options.withDescription(description),
+    Options.optional
+  )
+
+const addOptions = {
+  name: Args.text({ name: "NAME" }).pipe(Args.withDescription("What the hook is called")),
+  event,
+  url: Options.text("url").pipe(
+    Options.withPseudoName("URL"),
+    Options.withDescription("Where the event is posted to")
+  ),
+  secret: Options.text("secret").pipe(
+    Options.withPseudoName("env:NAME"),
+    Options.withSchema(SecretReference),
+    Options.withDescription("Signs what is sent with a secret of the server that SERVICE_SECRETS lists"),
+    Options.optional
+  ),
+  newStatus: status("new-status", "Only when the task comes to this status"),
+  oldStatus: status("old-status", "Only when the task comes from this status"),
+  project: Options.text("project").pipe(
+    Options.withPseudoName("NAME"),
+    Options.withDescription("Only for tasks of this project"),
+    Options.optional
+  ),
+  priority: Options.text("priority").pipe(
+    Options.withPseudoName("PRIORITY"),
+    Options.withSchema(TaskPriority),
+    Options.withDescription(`Only for tasks of this priority: ${TaskPriority.literals.join(", ")}`),
+    Options.optional
+  ),
+  json
+}
+
+/** A part of a request, when its option was given. */
+const part = <A, Part extends object>(option: Option.Option<A>, make: (value: A) => Part) =>
+  Option.match(option, { onNone: () => ({}), onSome: make })
+
+const add = Command.make("add", addOptions, (options) =>
+  ask(
+    options.json,
+    Effect.gen(function* () {
+      const { call } = yield* Client
+      const hook = yield* call(({ hooks }) =>
+        hooks.create({
+          payload: {
+            name: options.name,
+            event: options.event,
+            filter: {
+              ...part(options.newStatus, (newStatus) => ({ newStatus })),
+              ...part(options.oldStatus, (oldStatus) => ({ oldStatus })),
+              ...part(options.project, (project) => ({ project })),
+              ...part(options.priority, (priority) => ({ priority }))
+            },
+            action: {
+              type: "webhook",
+              url: options.url,
+              ...part(options.secret, (secretRef) => ({ secretRef }))
+            }
+          }
+        })
+      )
+      return { json: hook, text: (paint) => `${paint.green("Added")} ${hookName(hook, paint)}` }
+    })
+  )
+).pipe(Command.withDescription("Post an event to a URL whenever it happens from now on."))
+
+const hookId = Args.text({ name: "HOOK" }).pipe(
+  Args.withSchema(HookIdParam),
+  Args.withDescription("The whole id of a hook")
+)
+
+const remove = Command.make("remove", { hookId, json }, (options) =>
+  ask(
+    options.json,
+    Effect.gen(function* () {
+      const { call } = yield* Client
+      const { hookId: id } = options
+      yield* call(({ hooks }) => hooks.remove({ path: { id } }))
+      return {
+        json: { id, removed: true },
+        text: (paint) => `${paint.green("Removed")} ${paint.bold(oneLine(id))}`
+      }
+    })
+  )
+).pipe(Command.withDescription("Remove a webhook, and drop what waits for it."))
+
+const ofHook = Options.text("hook").pipe(
+  Options.withPseudoName("HOOK"),
+  Options.withSchema(HookIdParam),
+  Options.withDescription("The whole id of a hook"),
+  Options.optional
+)
+
+const executionOptions = {
+  hook: ofHook,
+  status: Options.text("status").pipe(
+    Options.withPseudoName("STATUS"),
+    Options.withSchema(ExecutionStatus),
+    Options.withDescription(`Only deliveries in this state: ${ExecutionStatus.literals.join(", ")}`),
+    Options.optional
+  ),
+  limit: Options.integer("limit").pipe(
+    Options.withSchema(integer(1, 1_000)),
+    Options.withPseudoName("N"),
+    Options.withDescription("At most this many, 1 to 1000; 20 without it"),
+    Options.withDefault(20)
+  ),
+  json
+}
+
+const executions = Command.make("executions", executionOptions, (options) =>
+  ask(
+    options.json,
+    Effect.gen(function* () {
+      const { call } = yield* Client
+      const found = yield* call(({ hooks }) =>
+        hooks.executions({
+          urlParams: {
+            limit: options.limit,
+            ...part(options.hook, (hookId) => ({ hookId })),
+            ...part(options.status, (status) => ({ status }))
+          }
+        })
+      )
+      const rows = found.map(
+        ({ attempts, error, event: name, hookId: of, startedAt, status: state, statusCode }) => [
+          startedAt,
+          state,
+          name,
+          of,
+          String(attempts),
+          error ?? (statusCode === undefined ? "" : String(statusCode))
+        ]
+      )
+      return {
+        json: found,
+        text: (paint) =>
+          found.length === 0
+            ? "No deliveries."
+            : table(["STARTED", "STATE", "EVENT", "HOOK", "ATTEMPTS", "ANSWER"], rows, paint)
+      }
+    })
+  )
+).pipe(Command.withDescription("Show the newest deliveries, and what came of them."))
+
+const fire = Command.make("fire", { hook: ofHook, event: Options.optional(event), json }, (options) =>
+  ask(
+    options.json,
+    Effect.gen(function* () {
+      const { call } = yield* Client
+      const firings = [
+        ...Option.toArray(Option.map(options.hook, (hookId) => ({ hookId }))),
+        ...Option.toArray(Option.map(options.event, (event) => ({ event })))
+      ]
+      const [payload, another] = firings
+      if (payload === undefined || another !== undefined) {
+        return yield* new Misused({
+          reason: "Firing needs a hook or an event, one of them",
+          remedy: "Name a hook with --hook HOOK, or all hooks that wait for an event with --event EVENT"
+        })
+      }
+      const fired = yield* call(({ hooks }) =>
+        "hookId" in payload ? hooks.fire({ payload }) : hooks.fire({ payload })
+      )
+      const { length } = fired.deliveries
+      return {
+        json: fired,
+        text: (paint) =>
+          length === 0
+            ? "No hook waits for it."
+            : `${paint.green("Fired")} ${length} ${length === 1 ? "hook" : "hooks"}; muster hooks executions shows what comes of it`
+      }
+    })
+  )
+).pipe(Command.withDescription("Try a webhook, or all that wait for an event."))
+
+export const hooks = Command.make("hooks").pipe(
+  Command.withDescription("The webhooks of the board."),
+  Command.withSubcommands([list, add, remove, executions, fire])
+)

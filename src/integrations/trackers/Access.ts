@@ -1,0 +1,69 @@
+import { Effect, Option } from "effect"
+import type { Secrets } from "../../kernel/Secrets.ts"
+import * as Singleton from "../../storage/Singleton.ts"
+import type { Sql } from "../../storage/Sql.ts"
+import { type Connection, githubUrl, type TrackerConnection, type TrackerProvider } from "./Connection.ts"
+import { type Access, CallFailed } from "./Driver.ts"
+import { TrackerUnavailable } from "./Errors.ts"
+import type { TrackerSchema } from "./TrackerSchema.ts"
+
+/** The names of what the board has once: the connection to its tracker, and the latest schema. */
+export const connectionName = "tracker-connection"
+export const schemaName = "tracker-schema"
+
+/** The connection as a unit of work sees it. */
+export const connection: Effect.Effect<Connection | undefined, never, Sql> =
+  Singleton.read<Connection>(connectionName)
+
+/** The latest schema as a unit of work sees it. */
+export const latestSchema: Effect.Effect<TrackerSchema | undefined, never, Sql> =
+  Singleton.read<TrackerSchema>(schemaName)
+
+type FindSecret = (typeof Secrets.Service)["find"]
+
+/** What may be shown of the connection. */
+export const shown = (
+  found: Connection | undefined,
+  findSecret: FindSecret
+): Effect.Effect<TrackerConnection> =>
+  found === undefined
+    ? Effect.succeed({ configured: false, enabled: false, credentialAvailable: false })
+    : Effect.map(
+        found.credentialRef === undefined ? Effect.succeedNone : findSecret(found.credentialRef),
+        (secret) => ({ configured: true, ...found, credentialAvailable: Option.isSome(secret) })
+      )
+
+/** The way to a project of a tracker. The sample tracker needs no connection; a connection to it can switch it off. */
+export const accessTo = (
+  provider: TrackerProvider,
+  project: string,
+  findSecret: FindSecret
+): Effect.Effect<Access, TrackerUnavailable, Sql> =>
+  Effect.gen(function* () {
+    const refuse = (reason: string) =>
+      refusal(provider, new CallFailed({ reason, retryable: false, mayHaveArrived: false }))
+    const found = yield* connection
+    if (found?.provider !== provider) {
+      return provider === "local"
+        ? { baseUrl: "", project, credential: Option.none() }
+        : yield* refuse("connection-missing")
+    }
+    if (!found.enabled) return yield* refuse("connection-disabled")
+    const baseUrl = found.baseUrl ?? (provider === "github" ? githubUrl : "")
+    if (found.credentialRef === undefined) return { baseUrl, project, credential: Option.none() }
+    const credential = yield* findSecret(found.credentialRef)
+    return Option.isNone(credential) ? yield* refuse("credential-not-set") : { baseUrl, project, credential }
+  })
+
+/** A call that failed, as those who asked for it are told. */
+export const refusal = (
+  provider: TrackerProvider,
+  { mayHaveArrived, reason, retryable, retryAfterMs }: CallFailed
+): TrackerUnavailable =>
+  new TrackerUnavailable({
+    provider,
+    reason,
+    retryable,
+    ...(retryAfterMs === undefined ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1_000) }),
+    outcome: mayHaveArrived ? "unknown" : "nothing-done"
+  })

@@ -1,0 +1,92 @@
+import { Schema } from "effect"
+import type { Issue } from "../../kernel/Failures.ts"
+import { SecretReference } from "../../kernel/SecretReference.ts"
+import { nonBlank, strict } from "../../kernel/Text.ts"
+import { Timestamp } from "../../kernel/Time.ts"
+
+const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
+
+/**
+ * Who speaks for a tracker: `github` for GitHub and what has its REST interface, `local` for the sample tracker that is
+ * built in and needs no connection (decision Q64).
+ */
+export const TrackerProvider = Schema.Literal("github", "local").annotations({
+  identifier: "TrackerProvider",
+  description: "`github`: GitHub, or what has its REST interface; `local`: a sample tracker that is built in"
+})
+export type TrackerProvider = typeof TrackerProvider.Type
+
+/** Where a tracker is, and by which name the environment holds its credential. The credential itself is never stored. */
+export interface Connection {
+  readonly provider: TrackerProvider
+  readonly baseUrl?: string
+  readonly project: string
+  readonly enabled: boolean
+  readonly credentialRef?: SecretReference
+  readonly updatedAt: string
+  readonly updatedBy: string
+}
+
+/** What is shown of the connection. */
+export const TrackerConnection = Schema.Struct({
+  configured: Schema.Boolean.annotations({ description: "False until somebody has set a connection" }),
+  provider: optional(TrackerProvider),
+  baseUrl: optional(Schema.String),
+  project: optional(Schema.String),
+  enabled: Schema.Boolean,
+  credentialRef: optional(SecretReference),
+  credentialAvailable: Schema.Boolean.annotations({
+    description: "Whether SERVICE_SECRETS lists the variable that `credentialRef` names"
+  }),
+  updatedAt: optional(Timestamp),
+  updatedBy: optional(Schema.String)
+}).annotations({ identifier: "TrackerConnection" })
+export type TrackerConnection = typeof TrackerConnection.Type
+
+const rawCredential =
+  "A credential itself is not taken: put it into a variable of the server, list the variable in SERVICE_SECRETS, and send credentialRef: env:NAME"
+
+/** The body that sets the connection, as a whole. */
+export const TrackerConnectionDraft = Schema.Struct({
+  provider: TrackerProvider,
+  baseUrl: optional(nonBlank(2_000)),
+  project: nonBlank(200),
+  enabled: optional(Schema.Boolean),
+  credentialRef: optional(SecretReference),
+  credential: optional(Schema.Unknown).annotations({ description: `Always refused. ${rawCredential}` })
+})
+  .pipe(
+    Schema.filter((draft) =>
+      "credential" in draft ? { path: ["credential"], message: rawCredential } : undefined
+    )
+  )
+  .annotations({ identifier: "TrackerConnectionDraft", ...strict })
+export type TrackerConnectionDraft = typeof TrackerConnectionDraft.Type
+
+/** The address of GitHub itself. */
+export const githubUrl = "https://api.github.com"
+
+const isLoopback = (hostname: string): boolean =>
+  hostname === "localhost" || hostname.endsWith(".localhost") || /^127\.|^\[::1\]$/.test(hostname)
+
+/** What is wrong with the address of a tracker beside what every address must be. */
+export const baseUrlIssues = (url: URL, hasCredential: boolean): ReadonlyArray<Issue> => {
+  const issue = (message: string): ReadonlyArray<Issue> => [{ path: "baseUrl", message }]
+  if (url.search !== "" || url.hash !== "") return issue("must have no query and no fragment")
+  return hasCredential && url.protocol !== "https:" && !isLoopback(url.hostname)
+    ? issue("must be https: a credential goes there, and http would show it to everybody on the way")
+    : []
+}
+
+const owned = /^[A-Za-z0-9_.-]{1,100}\/[A-Za-z0-9_.-]{1,100}$/
+const plain = /^[A-Za-z0-9_.-]{1,100}$/
+
+/** What is wrong with the name of a project at a provider. */
+export const projectIssues = (provider: TrackerProvider, project: string): ReadonlyArray<Issue> => {
+  const fits = provider === "github" ? owned.test(project) : owned.test(project) || plain.test(project)
+  const expected = provider === "github" ? "owner/name" : "letters, digits, dots and dashes, or owner/name"
+  // A dot segment would lead the path of a request somewhere else.
+  return fits && !project.split("/").some((part) => /^\.{1,2}$/.test(part))
+    ? []
+    : [{ path: "project", message: `Expected ${expected}` }]
+}

@@ -1,0 +1,224 @@
+import { Context, Effect, Either, Fiber, Layer } from "effect"
+import type { TaskNotFound } from "../../board/tasks/Errors.ts"
+import { requireTask } from "../../board/tasks/TaskChange.ts"
+import type { ActorContext } from "../../kernel/Actor.ts"
+import { Circuits } from "../../kernel/outbound/Circuits.ts"
+import { Outbound } from "../../kernel/outbound/Outbound.ts"
+import { defaultLimit, type Page } from "../../kernel/Paging.ts"
+import { Secrets } from "../../kernel/Secrets.ts"
+import { nowIso } from "../../kernel/Time.ts"
+import * as Singleton from "../../storage/Singleton.ts"
+import { Storage } from "../../storage/Storage.ts"
+import { accessTo, connection, connectionName, latestSchema, refusal, schemaName, shown } from "./Access.ts"
+import {
+  baseUrlIssues,
+  type Connection,
+  projectIssues,
+  type TrackerConnection,
+  type TrackerConnectionDraft
+} from "./Connection.ts"
+import { type CreateRefused, createItem, type Means, repair } from "./Creating.ts"
+import type { CreationPreview, CreationRequest, ProfileReport, TrackerCreation } from "./Creation.ts"
+import { requireProfile, standingOf } from "./CreationPlan.ts"
+import { RequestPatience } from "./Driver.ts"
+import {
+  TrackerInvalid,
+  TrackerProfileLimitReached,
+  type TrackerProfileNotFound,
+  TrackerSchemaNotFound,
+  type TrackerUnavailable
+} from "./Errors.ts"
+import { githubCircuit } from "./github/GithubClient.ts"
+import { githubDriver } from "./github/GithubDriver.ts"
+import { localDriver } from "./local/LocalDriver.ts"
+import { type Draft, draftOf } from "./Payload.ts"
+import { profileLimit, type TrackerProfile, type TrackerProfileDraft } from "./Profile.ts"
+import * as ProfileRepo from "./ProfileRepo.ts"
+import { profileIssues } from "./ProfileRules.ts"
+import { reasonOf } from "./Reasons.ts"
+import { record } from "./Recording.ts"
+import type { TrackerAudit } from "./TrackerAudit.ts"
+import * as TrackerAuditRepo from "./TrackerAuditRepo.ts"
+import type { Introspection, TrackerSchema } from "./TrackerSchema.ts"
+
+/** The tracker of the board: where it is, what it looks like, and how tasks become items of it. */
+export interface TrackersService {
+  readonly connection: Effect.Effect<TrackerConnection>
+  readonly connect: (
+    draft: TrackerConnectionDraft,
+    by: ActorContext
+  ) => Effect.Effect<TrackerConnection, TrackerInvalid>
+  readonly schema: Effect.Effect<TrackerSchema, TrackerSchemaNotFound>
+  readonly introspect: (
+    introspection: Introspection,
+    by: ActorContext
+  ) => Effect.Effect<TrackerSchema, TrackerInvalid | TrackerUnavailable>
+  readonly profiles: Effect.Effect<ReadonlyArray<TrackerProfile>>
+  readonly saveProfile: (
+    id: string,
+    draft: TrackerProfileDraft,
+    by: ActorContext
+  ) => Effect.Effect<TrackerProfile, TrackerInvalid | TrackerProfileLimitReached>
+  readonly validate: (id: string) => Effect.Effect<ProfileReport, TrackerProfileNotFound>
+  /** What a create would send. It calls nobody and writes nothing. */
+  readonly preview: (
+    id: string,
+    preview: CreationPreview
+  ) => Effect.Effect<Draft, TrackerProfileNotFound | TaskNotFound>
+  /** Goes on when whoever asked for it no longer waits. */
+  readonly create: (
+    id: string,
+    request: CreationRequest,
+    by: ActorContext
+  ) => Effect.Effect<TrackerCreation, CreateRefused>
+  readonly audits: (page: {
+    readonly limit?: number | undefined
+    readonly offset?: number | undefined
+  }) => Effect.Effect<Page<TrackerAudit>>
+}
+
+export class Trackers extends Context.Tag("muster/Trackers")<Trackers, TrackersService>() {
+  static readonly layer = Layer.scoped(
+    Trackers,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const secrets = yield* Secrets
+      const outbound = yield* Outbound
+      const scope = yield* Effect.scope
+      const drivers = { github: githubDriver(outbound, yield* RequestPatience), local: localDriver(storage) }
+      const means: Means = { storage, secrets, drivers, underWay: new Set() }
+      yield* Effect.flatMap(Circuits, ({ register }) => register(githubCircuit))
+      yield* repair(storage)
+
+      return Trackers.of({
+        connection: Effect.flatMap(storage.read(connection), (found) => shown(found, secrets.find)),
+
+        connect: Effect.fn("Trackers.connect")(function* (draft, by) {
+          const issues = connectionIssues(draft, outbound)
+          if (issues.length > 0) return yield* new TrackerInvalid({ issues })
+          return yield* shown(yield* storage.write(saveConnection(draft, by)), secrets.find)
+        }),
+
+        schema: Effect.filterOrFail(
+          storage.read(latestSchema),
+          (found) => found !== undefined,
+          () =>
+            new TrackerSchemaNotFound({ remedy: "Read one with POST /api/integrations/trackers/introspect" })
+        ),
+
+        introspect: Effect.fn("Trackers.introspect")(function* ({ project, provider }, by) {
+          const issues = projectIssues(provider, project)
+          if (issues.length > 0) return yield* new TrackerInvalid({ issues })
+          const access = yield* storage.read(accessTo(provider, project, secrets.find))
+          const content = yield* Effect.mapError(drivers[provider].introspect(access), (failure) =>
+            refusal(provider, failure)
+          )
+          const schema = { provider, project, introspectedAt: yield* nowIso, ...content }
+          return yield* storage.write(saveSchema(schema, by))
+        }),
+
+        profiles: storage.read(ProfileRepo.all),
+        saveProfile: (id, draft, by) => storage.write(saveProfile(id, draft, by)),
+        validate: (id) => storage.read(validate(id)),
+        preview: (id, { taskId }) => storage.read(preview(id, taskId, secrets)),
+        create: (id, request, by) =>
+          Effect.flatMap(Effect.forkIn(createItem(id, request, by, means), scope), Fiber.join),
+        audits: ({ limit = defaultLimit, offset = 0 }) => storage.read(TrackerAuditRepo.newest(limit, offset))
+      })
+    })
+  )
+}
+
+const connectionIssues = (
+  { baseUrl, credentialRef, project, provider }: TrackerConnectionDraft,
+  outbound: typeof Outbound.Service
+) => [
+  ...projectIssues(provider, project),
+  ...(baseUrl === undefined || provider === "local"
+    ? []
+    : Either.match(outbound.check(baseUrl), {
+        onLeft: ({ message }) => [{ path: "baseUrl", message }],
+        onRight: (url) => baseUrlIssues(url, credentialRef !== undefined)
+      }))
+]
+
+const saveConnection = (
+  { baseUrl, credentialRef, enabled = true, project, provider }: TrackerConnectionDraft,
+  by: ActorContext
+) =>
+  Effect.gen(function* () {
+    const saved: Connection = {
+      provider,
+      // The sample tracker is here and has no address.
+      ...(baseUrl === undefined || provider === "local" ? {} : { baseUrl: baseUrl.replace(/\/+$/, "") }),
+      project,
+      enabled,
+      ...(credentialRef === undefined ? {} : { credentialRef }),
+      updatedAt: yield* nowIso,
+      updatedBy: by.name
+    }
+    yield* Singleton.write(connectionName, saved)
+    yield* record({ action: "connection.updated", provider, project }, by)
+    return saved
+  })
+
+const saveSchema = (schema: TrackerSchema, by: ActorContext) =>
+  Effect.gen(function* () {
+    const { project, provider } = schema
+    yield* Singleton.write(schemaName, schema)
+    yield* record({ action: "schema.introspected", provider, project }, by)
+    return schema
+  })
+
+const saveProfile = (id: string, draft: TrackerProfileDraft, by: ActorContext) =>
+  Effect.gen(function* () {
+    const issues = [
+      ...(draft.id === id ? [] : [{ path: "id", message: "Expected the id that stands in the path" }]),
+      ...profileIssues(draft, yield* latestSchema)
+    ]
+    if (issues.length > 0) return yield* new TrackerInvalid({ issues })
+    const before = yield* ProfileRepo.find(id)
+    if (before === undefined && (yield* ProfileRepo.count) >= profileLimit) {
+      return yield* new TrackerProfileLimitReached({ limit: profileLimit })
+    }
+    const at = yield* nowIso
+    const profile: TrackerProfile = {
+      ...draft,
+      createdAt: before?.createdAt ?? at,
+      updatedAt: at,
+      updatedBy: by.name
+    }
+    yield* ProfileRepo.save(profile)
+    yield* record({ action: "profile.saved", provider: profile.provider, profileId: id }, by)
+    return profile
+  })
+
+const validate = (id: string) =>
+  Effect.gen(function* () {
+    const profile = yield* requireProfile(id)
+    const schema = yield* latestSchema
+    const errors = profileIssues(profile, schema)
+    const warnings = standingOf(profile, schema?.capabilities.create !== false)
+    return { valid: errors.length === 0, errors, warnings }
+  })
+
+const preview = (id: string, taskId: string, secrets: typeof Secrets.Service) =>
+  Effect.gen(function* () {
+    const profile = yield* requireProfile(id)
+    const { task } = yield* requireTask(taskId)
+    const schema = yield* latestSchema
+    const draft = draftOf(profile, schema, task)
+    const access = yield* Effect.either(accessTo(profile.provider, draft.payload.project, secrets.find))
+    return {
+      payload: draft.payload,
+      errors: [
+        ...standingOf(profile, schema?.capabilities.create !== false),
+        ...(task.archived ? [{ path: "taskId", message: "The task is archived: restore it first" }] : []),
+        ...draft.errors
+      ],
+      warnings: Either.match(access, {
+        onLeft: ({ reason }) => [...draft.warnings, { path: "connection", message: reasonOf(reason) }],
+        onRight: () => draft.warnings
+      })
+    }
+  })

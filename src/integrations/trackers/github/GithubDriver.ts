@@ -1,0 +1,109 @@
+import { Effect, Schema } from "effect"
+import type { Outbound } from "../../../kernel/outbound/Outbound.ts"
+import { iso, parseInstant } from "../../../kernel/Time.ts"
+import { type Access, CallFailed, type TrackerDriver } from "../Driver.ts"
+import { ask } from "./GithubClient.ts"
+import { Issue, isMadeBy, issueBody, itemOf, ListedIssue, milestoneOf } from "./GithubIssue.ts"
+import { Assignees, contentOf, Labels, Milestones, Repository } from "./GithubSchema.ts"
+
+/** How many pages of a list are read, and how many members a page has. */
+const pageLimit = 10
+const listPage = 100
+const issuePage = 50
+
+/** How far the tracker's clock may be behind ours. */
+const clockMargin = 24 * 3_600_000
+
+/** How long the whole of an introspection may take, in milliseconds. */
+const introspectionLimit = 30_000
+
+/**
+ * GitHub, and everything that has its REST interface: issues of one repository. A request may take `timeoutMs`
+ * milliseconds.
+ */
+export const githubDriver = (outbound: typeof Outbound.Service, timeoutMs: number): TrackerDriver => {
+  const send = ask(outbound, timeoutMs)
+
+  /** A list page by page, until a page is not full or enough were read. */
+  const pages = <A, I>(access: Access, path: string, page: Schema.Schema<ReadonlyArray<A>, I>) =>
+    Effect.gen(function* () {
+      const all: Array<A> = []
+      for (let number = 1; number <= pageLimit; number++) {
+        const separator = path.includes("?") ? "&" : "?"
+        const found = yield* send(
+          access,
+          { path: `${path}${separator}per_page=${listPage}&page=${number}` },
+          page
+        )
+        all.push(...found.slice(0, listPage))
+        if (found.length < listPage) return { all, complete: true }
+      }
+      return { all, complete: false }
+    })
+
+  const milestones = (access: Access) => pages(access, "/milestones?state=open", Milestones)
+
+  return {
+    provider: "github",
+
+    introspect: (access) =>
+      Effect.gen(function* () {
+        const repository = yield* send(access, { path: "" }, Repository)
+        const [labels, periods, assignees] = yield* Effect.all(
+          [pages(access, "/labels", Labels), milestones(access), pages(access, "/assignees", Assignees)],
+          { concurrency: 3 }
+        )
+        const incomplete = Object.entries({ tags: labels, iterations: periods, assignees }).flatMap(
+          ([name, { complete }]) => (complete ? [] : [name])
+        )
+        return contentOf({
+          project: access.project,
+          repository,
+          labels: labels.all,
+          milestones: periods.all,
+          assignees: assignees.all,
+          incomplete
+        })
+      }).pipe(
+        Effect.timeoutFail({
+          duration: introspectionLimit,
+          onTimeout: () => new CallFailed({ reason: "timeout", retryable: true, mayHaveArrived: false })
+        })
+      ),
+
+    create: (access, call) =>
+      Effect.gen(function* () {
+        // A milestone is sent by its number, which may be another than when the schema was read.
+        const known = milestoneOf(call) === undefined ? [] : (yield* milestones(access)).all
+        const body = issueBody(call, (title) => known.find((one) => one.title === title)?.number)
+        return itemOf(access.project, yield* send(access, { path: "/issues", body }, Issue))
+      }),
+
+    // The list is read and not the search: the search learns of an issue only after a while.
+    find: (access, marker, since) =>
+      Effect.gen(function* () {
+        const from = Math.max(0, since - clockMargin)
+        const query = `state=all&sort=created&direction=desc&since=${iso(from)}&per_page=${issuePage}`
+        // Somebody may have copied the text of the issue: the first that had it is ours.
+        let first: typeof ListedIssue.Type | undefined
+        for (let number = 1; number <= pageLimit; number++) {
+          const page = Schema.Array(ListedIssue)
+          const found = yield* send(access, { path: `/issues?${query}&page=${number}` }, page)
+          for (const issue of found) {
+            const isCopy = first !== undefined && first.number < issue.number
+            if (!isCopy && isMadeBy(marker, issue)) first = issue
+          }
+          const last = parseInstant(found.at(-1)?.created_at ?? "")
+          if (found.length < issuePage || (last !== undefined && last < from)) {
+            return first && itemOf(access.project, first)
+          }
+        }
+        if (first !== undefined) return itemOf(access.project, first)
+        return yield* new CallFailed({
+          reason: "too-much-to-look-through",
+          retryable: false,
+          mayHaveArrived: true
+        })
+      })
+  }
+}
