@@ -9,9 +9,10 @@ const reader = new Database(join(process.env.SERVICE_DATA_DIR, "muster.db"), { r
 reader.pragma("cache_size = -16384")
 const hash = (text) => createHash("sha256").update(text).digest()
 const keyHash = hash(process.env.SERVICE_ADMIN_KEY)
-const search = reader.prepare(
-  "SELECT d.id, d.title, d.path, d.collection, snippet(search_words, 1, '', '', '…', 32) AS snippet, -rank AS score FROM search_words JOIN search_documents d ON d.row = search_words.rowid WHERE search_words MATCH ? ORDER BY rank LIMIT ?"
+const statement = reader.prepare(
+  "SELECT d.id, d.title, d.path, d.collection, snippet(search_words, 1, '', '', '…', 32) AS snippet, -search_words.rank AS score FROM search_words JOIN search_documents d ON d.row = search_words.rowid WHERE search_words MATCH @match AND search_words.rowid >= COALESCE((SELECT rowid FROM search_words WHERE search_words MATCH @match ORDER BY rowid DESC LIMIT 1 OFFSET 4999), 0) ORDER BY search_words.rank LIMIT @limit"
 )
+const search = (match, limit) => statement.all({ match, limit })
 
 const send = (response, status, json) => {
   response.writeHead(status, {
@@ -24,12 +25,12 @@ const send = (response, status, json) => {
 /** All words, then the last one as a beginning, then any of them: what the product promises. */
 const searchFor = (query, limit) => {
   const words = query.match(/[\p{L}\p{N}]+/gu).map((word) => `"${word}"`)
-  const all = search.all(`${words.join(" AND ")}`, limit)
+  const all = search(`${words.join(" AND ")}`, limit)
   if (all.length === limit) return all
   const known = new Set(all.map(({ id }) => id))
-  const begun = search.all(`${words.join(" AND ")} *`, limit)
+  const begun = search(`${words.join(" AND ")} *`, limit)
   const found = [...all, ...begun.filter(({ id }) => !known.has(id))].slice(0, limit)
-  return found.length > 0 ? found : search.all(`${words.join(" OR ")} *`, limit)
+  return found.length > 0 ? found : search(`${words.join(" OR ")} *`, limit)
 }
 
 createServer((request, response) => {

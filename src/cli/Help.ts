@@ -67,7 +67,7 @@ const notes: Readonly<Record<string, ReadonlyArray<string>>> = {
   hooks: ["Adding, removing and firing need a key that may write settings."],
   trackers: ["Everything but status, profiles and --dry-run needs a key that may write settings."],
   search: [
-    "Case and accents do not count, the last word may be a beginning, and what has all of the words comes first."
+    "Case and accents do not count. What has all of the words comes first, then that in which the last one begins a word."
   ],
   reindex: [
     "Needs an admin key. Tasks are in the index as soon as they are written; this reads the documents again."

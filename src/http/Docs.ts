@@ -22,9 +22,8 @@ and sends the token of the answer as Authorization: Bearer.
 
 /**
  * The contract for readers: `/api/openapi.json`, and a page at `/docs` that carries its own script, so that it works
- * without a network. A pairing link
- * leads to `/pair`, which says what to do with it. These three and `/ws` are the only routes outside of the contract, and
- * they are public.
+ * without a network. A pairing link leads to `/pair`, which says what to do with it. These three and `/ws` are the only
+ * routes outside of the contract, and they are public.
  */
 export const layer = Layer.mergeAll(
   HttpApiBuilder.Router.use((router) =>

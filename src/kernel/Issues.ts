@@ -41,8 +41,9 @@ const plain = (message: string): string =>
     .replace(/^Expected ReadonlyArray<[\s\S]*$/, "Expected a list")
     .replace(/^Expected (?:\{[\s\S]*|[A-Z]\w+(?: \| [A-Z]\w+)*)$/, "Expected an object")
 
-/** `Expected "a"`, `Expected "b"` reads as one expectation. */
-const joined = (messages: ReadonlyArray<string>): string => {
+/** `Expected "a"`, `Expected "b"` reads as one expectation. That a field may be absent helps nobody who sent it. */
+const joined = (all: ReadonlyArray<string>): string => {
+  const messages = all.length > 1 ? all.filter((message) => message !== "Expected undefined") : all
   const expectations = messages.filter((message) => message.startsWith("Expected "))
   return expectations.length < 2
     ? messages.join("; ")

@@ -4,6 +4,7 @@ import { FeaturesPatch } from "../../src/board/settings/Settings.ts"
 import { BulkUpdate } from "../../src/board/tasks/Bulk.ts"
 import { TaskDraft } from "../../src/board/tasks/Task.ts"
 import { issuesOf } from "../../src/kernel/Issues.ts"
+import { Limit } from "../../src/kernel/Paging.ts"
 
 const issues = <A, I>(schema: Schema.Schema<A, I>, input: unknown) =>
   Either.match(Schema.decodeUnknownEither(schema)(input), {
@@ -25,6 +26,13 @@ describe("an issue", () => {
     ])
     assert.deepStrictEqual(issues(FeaturesPatch, { enforcement: 1 }), [
       { path: "enforcement", message: "Expected an object or null" }
+    ])
+  })
+
+  it("does not tell somebody who sent a field that it may be absent", () => {
+    const Query = Schema.Struct({ limit: Schema.optional(Limit) })
+    assert.deepStrictEqual(issues(Query, { limit: "0" }), [
+      { path: "limit", message: "Expected an integer from 1 to 1000" }
     ])
   })
 

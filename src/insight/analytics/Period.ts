@@ -39,16 +39,11 @@ export const Period = Schema.transformOrFail(Schema.String, Schema.Int, {
     const days = daysOf(text)
     return days !== undefined && days <= dayLimit
       ? ParseResult.succeed(days)
-      : ParseResult.fail(
-          new ParseResult.Type(
-            ast,
-            text,
-            `Expected days or weeks such as 7d or 2w, at most ${dayLimit} days, or one of ${names}`
-          )
-        )
+      : ParseResult.fail(new ParseResult.Type(ast, text))
   },
   encode: (days) => ParseResult.succeed(`${days}d`)
 }).annotations({
+  message: () => `Expected days or weeks such as 7d or 2w, at most ${dayLimit} days, or one of ${names}`,
   jsonSchema: {
     type: "string",
     description: `Days or weeks up to the last day, such as 7d or 2w, or one of ${names}; ${defaultDays}d when absent`
@@ -56,7 +51,11 @@ export const Period = Schema.transformOrFail(Schema.String, Schema.Int, {
 })
 
 /** A day as clients send it: a date, or any time of it. */
-const Day = (description: string) => Instant.annotations({ jsonSchema: { type: "string", description } })
+const Day = (description: string) =>
+  Instant.annotations({
+    message: () => "Expected a date such as 2026-11-21, or a date and time in ISO 8601",
+    jsonSchema: { type: "string", description }
+  })
 
 /** Which days an answer covers; either `period` or `from` says how many. */
 export const PeriodQuery = Schema.Struct({

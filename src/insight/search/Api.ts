@@ -12,7 +12,7 @@ export const SearchApi = HttpApiGroup.make("search")
       .annotate(Requires, "task:read")
       .annotate(
         OpenApi.Description,
-        "Finds tasks, archived tasks and documents, best first: 20 results, or `limit` up to 100. Words are compared without case and accents. Documents that have all of them come first, then those in which the last one, of three letters or more, begins a word; when there are none, any word will do. What was written before the request is found. `collections` that are absent or empty are all three. With `backend: semantic`, or when the operator chose it for `auto`, meaning is compared instead; when that can't be had the words decide and `degraded` is true. Readers may search: nothing is written."
+        "Finds tasks, archived tasks and documents, best first: 20 results, or `limit` up to 100. Words are compared without case and accents. Documents that have all of them come first, then those in which the last one, of three letters or more, begins a word; when there are none, any word will do. Of more than 5,000 that match, the newest 5,000 are ranked. What was written before the request is found. `collections` that are absent or empty are all three. With `backend: semantic`, or when the operator chose it for `auto`, meaning is compared instead; when that can't be had the words decide and `degraded` is true. Readers may search: nothing is written."
       )
   )
   .add(

@@ -81,6 +81,9 @@ export interface Match extends Omit<Found, "row"> {
   readonly score: number
 }
 
+/** How many documents that match are ranked: the newest. Ranking more of them would hold up everybody else. */
+export const rankedLimit = 5_000
+
 /**
  * The best matches of a query of the index, each with the part of its text that matches. In one statement: the index
  * ranks first, and cuts the parts out of those alone that are left.
@@ -91,7 +94,10 @@ export const matches = (match: string, limit: number): Effect.Effect<ReadonlyArr
       SELECT d.id, d.collection, d.path, d.title, snippet(search_words, 1, '', '', '…', 32) AS snippet,
         -search_words.rank AS score
       FROM search_words JOIN search_documents d ON d.row = search_words.rowid
-      WHERE search_words MATCH ${match} ORDER BY search_words.rank LIMIT ${limit}`
+      WHERE search_words MATCH ${match} AND search_words.rowid >= COALESCE((
+        SELECT rowid FROM search_words WHERE search_words MATCH ${match}
+        ORDER BY rowid DESC LIMIT 1 OFFSET ${rankedLimit - 1}), 0)
+      ORDER BY search_words.rank LIMIT ${limit}`
   )
 
 /** Documents with the beginning of their text. */

@@ -36,7 +36,7 @@ export const matchesOf = (
     const said = terms.join(` ${operator} `)
     return collections.length === 0
       ? said
-      : `(${said}) AND (${collections.map((name) => quoted(placeOf(name))).join(" OR ")})`
+      : `(${said}) AND place : (${collections.map((name) => quoted(placeOf(name))).join(" OR ")})`
   }
   return {
     all: within(known, "AND"),

@@ -1,6 +1,5 @@
 import type { LookupFunction } from "node:net"
 import { Data, Effect } from "effect"
-import { Client } from "undici"
 import type { ResolvedAddress } from "./Lookup.ts"
 
 /** What came back. Header names are in lower case; of a header that came twice, the last value. */
@@ -55,13 +54,17 @@ export const call = (
   progress: { sent: boolean }
 ): Effect.Effect<Response, Unreachable | ResponseTooLarge> =>
   Effect.acquireUseRelease(
-    Effect.sync(() => {
-      const client = new Client(url.origin, { connect: { lookup: pinned(addresses) }, pipelining: 1 })
-      client.on("connect", () => {
-        progress.sent = true
-      })
-      return client
-    }),
+    // It is loaded when somebody calls: a tenth of a second that a start need not wait for.
+    Effect.map(
+      Effect.promise(() => import("undici")),
+      ({ Client }) => {
+        const client = new Client(url.origin, { connect: { lookup: pinned(addresses) }, pipelining: 1 })
+        client.on("connect", () => {
+          progress.sent = true
+        })
+        return client
+      }
+    ),
     (client) =>
       Effect.tryPromise({
         try: async (signal) => {

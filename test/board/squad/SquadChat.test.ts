@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
@@ -7,10 +7,13 @@ import { system } from "../../../src/kernel/Actor.ts"
 import { Storage } from "../../../src/storage/Storage.ts"
 import { temporaryDirectory, World, world, worldIn } from "../../support/World.ts"
 
-/** How many files of a directory contain a text. */
+/** How many files of a directory, however deep, contain a text. */
 const occurrences = (directory: string, text: string) =>
   Effect.sync(
-    () => readdirSync(directory).filter((file) => readFileSync(join(directory, file)).includes(text)).length
+    () =>
+      readdirSync(directory, { recursive: true, encoding: "utf8" })
+        .map((name) => join(directory, name))
+        .filter((path) => statSync(path).isFile() && readFileSync(path).includes(text)).length
   )
 
 /** Says something through HTTP, and gives the message. */

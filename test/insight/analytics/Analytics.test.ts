@@ -91,7 +91,17 @@ describe("the timeline", () => {
         })
         const word = yield* request("GET", `/api/analytics/${name}?period=eon`)
         assert.strictEqual(word.status, 400)
-        assert.strictEqual(word.body.details.issues[0].path, "period")
+        assert.deepStrictEqual(word.body.details.issues, [
+          {
+            path: "period",
+            message:
+              "Expected days or weeks such as 7d or 2w, at most 366 days, or one of today, week, month, quarter, year"
+          }
+        ])
+        const date = yield* request("GET", `/api/analytics/${name}?from=yesterday`)
+        assert.deepStrictEqual(date.body.details.issues, [
+          { path: "from", message: "Expected a date such as 2026-11-21, or a date and time in ISO 8601" }
+        ])
       }
       assert.strictEqual((yield* request("GET", "/api/analytics/metrics", { as: "read-only" })).status, 200)
       assert.strictEqual((yield* request("GET", "/api/analytics/health", { as: null })).status, 401)

@@ -65,6 +65,14 @@ describe("a search", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.scopedLive("lets no text say which collection it is in", () =>
+    Effect.gen(function* () {
+      const id = yield* create({ title: "Swim", description: "xdocsx tasks-archive docs collection place" })
+      assert.deepStrictEqual(yield* found("swim", { collections: ["docs", "tasks-archive"] }), [])
+      assert.deepStrictEqual(yield* found("swim", { collections: ["docs", "tasks-active"] }), [id])
+    }).pipe(Effect.provide(world()))
+  )
+
   it.scopedLive("prefers titles and documents that have all words, and takes any when none has all", () =>
     Effect.gen(function* () {
       const inText = yield* create({ title: "Errands", description: "buy marmalade" })
