@@ -20,7 +20,12 @@ export interface Kept {
   readonly catchUp: Effect.Effect<void>
 }
 
+/** How many events are taken in together when somebody waits for them, and when nobody does. */
 const pageSize = 256
+const gentlePageSize = 32
+
+/** How much longer than its work the worker rests: it leaves four fifths of the thread to requests. */
+const restFactor = 4
 
 const cursorOf = (name: string): Effect.Effect<number, never, Sql> =>
   Effect.map(
@@ -67,30 +72,41 @@ export const keep = (
             )
       )
 
-    const takePage = Effect.gen(function* () {
-      const events = yield* storage.read(Outbox.after(cursor, pageSize))
-      const last = events.at(-1)
-      if (last === undefined) return false
-      yield* Effect.catchAllCause(take(events), (cause) =>
-        Cause.isInterrupted(cause)
-          ? Effect.failCause(cause)
-          : Effect.forEach(events, takeOne, { discard: true })
-      )
-      cursor = last.seq
-      return events.length === pageSize
-    })
+    const takePage = (size: number) =>
+      Effect.gen(function* () {
+        const events = yield* storage.read(Outbox.after(cursor, size))
+        const last = events.at(-1)
+        if (last === undefined) return false
+        yield* Effect.catchAllCause(take(events), (cause) =>
+          Cause.isInterrupted(cause)
+            ? Effect.failCause(cause)
+            : Effect.forEach(events, takeOne, { discard: true })
+        )
+        cursor = last.seq
+        return events.length === size
+      })
 
     const catchUp = Effect.gen(function* () {
       const head = yield* storage.read(Outbox.head)
-      while (cursor < head) if (!(yield* takePage)) return
+      while (cursor < head) if (!(yield* takePage(pageSize))) return
     }).pipe(turn.withPermits(1))
+
+    /** Follows the commits while nobody waits: under load it falls behind, and comes up when there is time. */
+    const follow = Effect.gen(function* () {
+      let more = true
+      while (more) {
+        const [took, full] = yield* Effect.timed(turn.withPermits(1)(takePage(gentlePageSize)))
+        more = full
+        if (more) yield* Effect.sleep(Duration.times(took, restFactor))
+      }
+    })
 
     const commits = yield* Queue.sliding<void>(1)
     yield* storage.onCommit(() => commits.unsafeOffer(undefined))
     yield* commits.offer(undefined)
     yield* Worker.start(
       `projection:${name}`,
-      Queue.take(commits).pipe(Effect.zipRight(Effect.sleep(gather)), Effect.zipRight(catchUp))
+      Queue.take(commits).pipe(Effect.zipRight(Effect.sleep(gather)), Effect.zipRight(follow))
     )
     return { catchUp }
   })
