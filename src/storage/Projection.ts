@@ -22,10 +22,10 @@ export interface Kept {
 
 /** How many events are taken in together when somebody waits for them, and when nobody does. */
 const pageSize = 256
-const gentlePageSize = 32
+const gentlePageSize = 64
 
-/** How much longer than its work the worker rests: it leaves four fifths of the thread to requests. */
-const restFactor = 4
+/** How much longer than its work the worker rests: it leaves most of the thread to requests. */
+const restFactor = 2
 
 const cursorOf = (name: string): Effect.Effect<number, never, Sql> =>
   Effect.map(
