@@ -1,9 +1,23 @@
 import { isIP } from "node:net"
 import { fileURLToPath } from "node:url"
-import { Config, ConfigError, Effect, Either, LogLevel, Option, Redacted } from "effect"
-import { type ApiKey, parseApiKeys } from "./identity/auth/ApiKeys.ts"
-import { Role } from "./kernel/Permission.ts"
+import { Config, ConfigError, Effect, LogLevel, Redacted } from "effect"
 import type { Settings } from "./Program.ts"
+import {
+  apiKeys,
+  editor,
+  flag,
+  hostId,
+  logLevel,
+  origins,
+  port,
+  refined,
+  role,
+  secretNames,
+  text,
+  topology,
+  trashDays,
+  words
+} from "./Variables.ts"
 
 /** Everything that the environment says, checked. `.env.example` describes each variable. */
 export interface Environment {
@@ -12,103 +26,8 @@ export interface Environment {
   readonly logFormat: "pretty" | "json"
 }
 
-const optional = <A>(config: Config.Config<A>) =>
-  Config.option(config).pipe(Config.map(Option.getOrUndefined))
-
-/** A variable that is set to nothing counts as not set: that is how shells and compose files leave them out. */
-const text = (name: string) =>
-  optional(Config.string(name)).pipe(
-    Config.map((value) => (value?.trim() === "" ? undefined : value?.trim()))
-  )
-
-const refined = <A>(name: string, remedy: string, read: (value: string) => A | undefined) =>
-  text(name).pipe(
-    Config.mapOrFail((value) => {
-      if (value === undefined) return Either.right(undefined)
-      const result = read(value)
-      return result === undefined
-        ? Either.left(ConfigError.InvalidData([name], remedy))
-        : Either.right(result)
-    })
-  )
-
-const flag = (name: string) =>
-  refined(name, "must be true or false", (value) =>
-    /^(true|1|yes|on)$/i.test(value) ? true : /^(false|0|no|off)$/i.test(value) ? false : undefined
-  )
-
-const port = (name: string) =>
-  refined(name, "must be a port from 0 to 65535; 0 takes a free one", (value) =>
-    /^\d{1,5}$/.test(value) && Number(value) <= 65_535 ? Number(value) : undefined
-  )
-
-const words = (name: string) =>
-  text(name).pipe(
-    Config.map((value) =>
-      (value ?? "").split(",").flatMap((word) => (word.trim() === "" ? [] : [word.trim().toLowerCase()]))
-    )
-  )
-
-const origins = refined(
-  "SERVICE_ALLOWED_ORIGINS",
-  "must be origins separated by commas, e.g. https://board.example.com; a path, * and null are not origins",
-  (value) => {
-    const all = value
-      .split(",")
-      .map((word) => word.trim().toLowerCase())
-      .filter((word) => word !== "")
-    return all.every((word) => /^https?:\/\/[^/\s*]+$/.test(word)) ? all : undefined
-  }
-)
-
-const role = refined("SERVICE_AUTH_LOCALHOST_ROLE", "must be admin, agent or read-only", (value) =>
-  Role.literals.find((known) => known === value)
-)
-
-const apiKeys: Config.Config<ReadonlyArray<ApiKey>> = text("SERVICE_API_KEYS").pipe(
-  Config.mapOrFail((value) =>
-    Either.mapLeft(parseApiKeys(value ?? ""), (message) =>
-      ConfigError.InvalidData(["SERVICE_API_KEYS"], message)
-    )
-  )
-)
-
-const logLevel = refined(
-  "SERVICE_LOG_LEVEL",
-  "must be trace, debug, info, warning, error or none",
-  (value) => levels[value.toLowerCase()]
-)
-
-const levels: Readonly<Record<string, LogLevel.LogLevel>> = {
-  trace: LogLevel.Trace,
-  debug: LogLevel.Debug,
-  info: LogLevel.Info,
-  warning: LogLevel.Warning,
-  error: LogLevel.Error,
-  none: LogLevel.None
-}
-
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
-
-const topology = refined("SERVICE_SQLITE_TOPOLOGY", "must be single-host or multi-host", (value) =>
-  value === "single-host" || value === "multi-host" ? value : undefined
-)
-
-const hostId = refined(
-  "SERVICE_SQLITE_HOST_ID",
-  "must be a name that this machine keeps: 1 to 128 letters, digits, dots, colons, hyphens and underscores",
-  (value) => (/^[A-Za-z0-9._:-]{1,128}$/.test(value) ? value : undefined)
-)
-
-const secretNames = refined(
-  "SERVICE_SECRETS",
-  "must be names of variables separated by commas, e.g. GITHUB_TOKEN,HOOK_KEY",
-  (value) => {
-    const names = value.split(",").flatMap((word) => (word.trim() === "" ? [] : [word.trim()]))
-    return names.every((name) => /^[A-Z][A-Z0-9_]{0,127}$/.test(name)) ? names : undefined
-  }
-)
 
 /** The secrets that settings may refer to. One that is listed and not set is a mistake that is better told at once. */
 const secretsOf = (names: ReadonlyArray<string>) =>
@@ -123,22 +42,6 @@ const secretsOf = (names: ReadonlyArray<string>) =>
     ),
     (found): ReadonlyMap<string, Redacted.Redacted> => new Map(found)
   )
-
-const trashDays = refined(
-  "SERVICE_WORKTREE_TRASH_DAYS",
-  "must be a whole number of days from 0 to 365",
-  (value) => (/^\d{1,3}$/.test(value) && Number(value) <= 365 ? Number(value) : undefined)
-)
-
-/** A command as it is typed, split at blanks; it never meets a shell. */
-const editor = refined(
-  "SERVICE_EDITOR_COMMAND",
-  "must be a command and its arguments separated by blanks, e.g. code --reuse-window",
-  (value) => {
-    const [file, ...args] = value.split(/\s+/)
-    return file === undefined || file.startsWith("-") ? undefined : ([file, ...args] as const)
-  }
-)
 
 const variables = Config.all({
   directory: text("SERVICE_DATA_DIR"),

@@ -5,6 +5,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Layer, type Redacted } from "effect"
 import { Api } from "./Api.ts"
 import { Board, BoardHttp, boardBroadcasts } from "./board/Board.ts"
+import { TaskDocuments } from "./board/context/TaskDocuments.ts"
 import { WorktreePlaces, type WorktreeSettings } from "./board/worktrees/WorktreeSettings.ts"
 import * as AuthorizationLive from "./http/Authorization.ts"
 import * as Docs from "./http/Docs.ts"
@@ -60,7 +61,7 @@ export const Program = (settings: Settings) =>
     Layer.provideMerge(NodeServer.layer),
     Layer.provideMerge(Integrations),
     Layer.provideMerge(Board),
-    Layer.provideMerge(Insight(settings)),
+    Layer.provideMerge(Layer.provide(Insight(settings), TaskDocuments)),
     Layer.provideMerge(WorktreePlaces.layer(settings.worktrees)),
     Layer.provideMerge(Identity(settings.auth)),
     Layer.provideMerge(

@@ -19,6 +19,8 @@ interface Rule {
 const rules: ReadonlyArray<Rule> = [
   { says: "the kernel knows no district", files: /^kernel\//, never: /^(?!kernel\/)/ },
   { says: "storage knows the kernel alone", files: /^storage\//, never: /^(?!kernel\/|storage\/)/ },
+  { says: "insight stands below the board", files: /^insight\//, never: /^(board|integrations)\// },
+  { says: "identity stands below the board", files: /^identity\//, never: /^(board|insight|integrations)\// },
   { says: "the tasks room is the ground floor", files: /^board\/tasks\//, never: /^board\/(?!tasks\/)/ },
   {
     says: "no room knows the door, a client or the composition",
@@ -34,13 +36,13 @@ const rules: ReadonlyArray<Rule> = [
   {
     says: "the contract stands on schemas and the kernel",
     files: /(^|\/)Api\.ts$/,
-    never: /^(http|storage)\/|(^|\/)(Http|Program|Config)\.ts$/,
+    never: /^(http|storage)\/|(^|\/)(Http|Program|Config|Variables)\.ts$/,
     through: true
   },
   {
     says: "a client stands on the contract, schemas and the kernel",
     files: /^(cli|mcp)\//,
-    never: /^(http|storage)\/|(^|\/)(Http|Program|Config)\.ts$/,
+    never: /^(http|storage)\/|(^|\/)(Http|Program|Config|Variables)\.ts$/,
     through: true,
     but: /^offline\//
   },

@@ -1,22 +1,17 @@
 import { Effect } from "effect"
-import * as TaskRepo from "../../board/tasks/TaskRepo.ts"
-import type { OutboxEvent } from "../../storage/Outbox.ts"
 import type { Projection } from "../../storage/Projection.ts"
-import type { Sql } from "../../storage/Sql.ts"
-import { documentOfTask, taskKey } from "./SearchDocument.ts"
+import type { FindableTasks } from "./FindableTasks.ts"
+import { taskKey } from "./SearchDocument.ts"
 import * as SearchRepo from "./SearchRepo.ts"
 
-/** Takes a task into the index as it is now, or out of it when it is gone. */
-const index = ({ resource, resourceId }: OutboxEvent): Effect.Effect<void, never, Sql> =>
-  resource !== "task"
-    ? Effect.void
-    : Effect.flatMap(TaskRepo.find(resourceId), (found) =>
-        Effect.asVoid(
-          found === undefined
-            ? SearchRepo.remove(taskKey(resourceId))
-            : SearchRepo.put(documentOfTask(found.task))
+/** Everything that is written into tasks can be found, soon after: each is taken into the index as it is now. */
+export const searchIndex = ({ find }: typeof FindableTasks.Service): Projection => ({
+  name: "search",
+  gather: "1 second",
+  apply: ({ resource, resourceId }) =>
+    resource !== "task"
+      ? Effect.void
+      : Effect.flatMap(find(resourceId), (found) =>
+          Effect.asVoid(found === undefined ? SearchRepo.remove(taskKey(resourceId)) : SearchRepo.put(found))
         )
-      )
-
-/** Everything that is written into tasks can be found, soon after. */
-export const searchIndex: Projection = { name: "search", apply: index, gather: "1 second" }
+})

@@ -7,6 +7,7 @@ import * as Journal from "../../storage/Journal.ts"
 import * as Projection from "../../storage/Projection.ts"
 import { Storage } from "../../storage/Storage.ts"
 import { Embeddings, type EmbeddingsEndpoint } from "./Embeddings.ts"
+import { FindableTasks } from "./FindableTasks.ts"
 import { searchByWords } from "./KeywordSearch.ts"
 import type { Refresh, Refreshed, SearchAnswer, SearchQuery } from "./Search.ts"
 import { searchIndex } from "./SearchIndex.ts"
@@ -38,7 +39,7 @@ export class Searches extends Context.Tag("muster/Searches")<Searches, SearchesS
         const storage = yield* Storage
         const embeddings = yield* Embeddings
         const files = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
-        const { catchUp } = yield* Projection.keep(searchIndex)
+        const { catchUp } = yield* Projection.keep(searchIndex(yield* FindableTasks))
         const turn = yield* Effect.makeSemaphore(1)
         const readDocs = Effect.provide(refreshDocs(storage, settings), files)
         yield* Effect.forkScoped(turn.withPermits(1)(readDocs))

@@ -1,0 +1,118 @@
+import { Config, ConfigError, Either, LogLevel, Option } from "effect"
+import { type ApiKey, parseApiKeys } from "./identity/auth/ApiKeys.ts"
+import { Role } from "./kernel/Permission.ts"
+
+/*
+ * What a variable of the environment may say, and the remedy when it says something else.
+ */
+
+const optional = <A>(config: Config.Config<A>) =>
+  Config.option(config).pipe(Config.map(Option.getOrUndefined))
+
+/** A variable that is set to nothing counts as not set: that is how shells and compose files leave them out. */
+export const text = (name: string) =>
+  optional(Config.string(name)).pipe(
+    Config.map((value) => (value?.trim() === "" ? undefined : value?.trim()))
+  )
+
+export const refined = <A>(name: string, remedy: string, read: (value: string) => A | undefined) =>
+  text(name).pipe(
+    Config.mapOrFail((value) => {
+      if (value === undefined) return Either.right(undefined)
+      const result = read(value)
+      return result === undefined
+        ? Either.left(ConfigError.InvalidData([name], remedy))
+        : Either.right(result)
+    })
+  )
+
+export const flag = (name: string) =>
+  refined(name, "must be true or false", (value) =>
+    /^(true|1|yes|on)$/i.test(value) ? true : /^(false|0|no|off)$/i.test(value) ? false : undefined
+  )
+
+export const port = (name: string) =>
+  refined(name, "must be a port from 0 to 65535; 0 takes a free one", (value) =>
+    /^\d{1,5}$/.test(value) && Number(value) <= 65_535 ? Number(value) : undefined
+  )
+
+export const words = (name: string) =>
+  text(name).pipe(
+    Config.map((value) =>
+      (value ?? "").split(",").flatMap((word) => (word.trim() === "" ? [] : [word.trim().toLowerCase()]))
+    )
+  )
+
+export const origins = refined(
+  "SERVICE_ALLOWED_ORIGINS",
+  "must be origins separated by commas, e.g. https://board.example.com; a path, * and null are not origins",
+  (value) => {
+    const all = value
+      .split(",")
+      .map((word) => word.trim().toLowerCase())
+      .filter((word) => word !== "")
+    return all.every((word) => /^https?:\/\/[^/\s*]+$/.test(word)) ? all : undefined
+  }
+)
+
+export const role = refined("SERVICE_AUTH_LOCALHOST_ROLE", "must be admin, agent or read-only", (value) =>
+  Role.literals.find((known) => known === value)
+)
+
+export const apiKeys: Config.Config<ReadonlyArray<ApiKey>> = text("SERVICE_API_KEYS").pipe(
+  Config.mapOrFail((value) =>
+    Either.mapLeft(parseApiKeys(value ?? ""), (message) =>
+      ConfigError.InvalidData(["SERVICE_API_KEYS"], message)
+    )
+  )
+)
+
+export const logLevel = refined(
+  "SERVICE_LOG_LEVEL",
+  "must be trace, debug, info, warning, error or none",
+  (value) => levels[value.toLowerCase()]
+)
+
+const levels: Readonly<Record<string, LogLevel.LogLevel>> = {
+  trace: LogLevel.Trace,
+  debug: LogLevel.Debug,
+  info: LogLevel.Info,
+  warning: LogLevel.Warning,
+  error: LogLevel.Error,
+  none: LogLevel.None
+}
+
+export const topology = refined("SERVICE_SQLITE_TOPOLOGY", "must be single-host or multi-host", (value) =>
+  value === "single-host" || value === "multi-host" ? value : undefined
+)
+
+export const hostId = refined(
+  "SERVICE_SQLITE_HOST_ID",
+  "must be a name that this machine keeps: 1 to 128 letters, digits, dots, colons, hyphens and underscores",
+  (value) => (/^[A-Za-z0-9._:-]{1,128}$/.test(value) ? value : undefined)
+)
+
+export const secretNames = refined(
+  "SERVICE_SECRETS",
+  "must be names of variables separated by commas, e.g. GITHUB_TOKEN,HOOK_KEY",
+  (value) => {
+    const names = value.split(",").flatMap((word) => (word.trim() === "" ? [] : [word.trim()]))
+    return names.every((name) => /^[A-Z][A-Z0-9_]{0,127}$/.test(name)) ? names : undefined
+  }
+)
+
+export const trashDays = refined(
+  "SERVICE_WORKTREE_TRASH_DAYS",
+  "must be a whole number of days from 0 to 365",
+  (value) => (/^\d{1,3}$/.test(value) && Number(value) <= 365 ? Number(value) : undefined)
+)
+
+/** A command as it is typed, split at blanks; it never meets a shell. */
+export const editor = refined(
+  "SERVICE_EDITOR_COMMAND",
+  "must be a command and its arguments separated by blanks, e.g. code --reuse-window",
+  (value) => {
+    const [file, ...args] = value.split(/\s+/)
+    return file === undefined || file.startsWith("-") ? undefined : ([file, ...args] as const)
+  }
+)
