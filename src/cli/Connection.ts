@@ -2,6 +2,7 @@ import { dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as FileSystem from "@effect/platform/FileSystem"
 import { Config, ConfigError, Context, Effect, Either, Option, Redacted } from "effect"
+import { staysHere } from "../kernel/Loopback.ts"
 import { Misused } from "./Failure.ts"
 
 /** Where the key of a request comes from. */
@@ -37,15 +38,7 @@ export const parseBaseUrl = (text: string): Either.Either<string, string> => {
 }
 
 /** Is this address this machine's own? A key that was found in a file is sent nowhere else. */
-export const isLoopback = (url: string): boolean => {
-  const { hostname } = new URL(url)
-  return (
-    hostname === "localhost" ||
-    hostname.endsWith(".localhost") ||
-    hostname === "[::1]" ||
-    /^127(\.\d{1,3}){3}$/.test(hostname)
-  )
-}
+export const isLoopback = (url: string): boolean => staysHere(new URL(url).hostname)
 
 /** What a program leaves behind when it knows no value for a variable that its configuration looks up. */
 const placeholder = /^\$\{[^}]*\}$/

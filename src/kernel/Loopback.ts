@@ -10,6 +10,13 @@ export const isLoopbackName = (name: string): boolean => {
   return bare === "localhost" || bare === "::1" || (isIP(bare) === 4 && bare.startsWith("127."))
 }
 
+/**
+ * Whether a host of a URL leads to this machine and nowhere else, names below `localhost` included. A name that only begins
+ * like an address, as `127.example.com` does, leads wherever its owner wants.
+ */
+export const staysHere = (hostname: string): boolean =>
+  isLoopbackName(hostname) || hostname.endsWith(".localhost")
+
 /** Whether a URL, such as an Origin or a Referer, leads to this machine. */
 export const isLoopbackUrl = (url: string): boolean => {
   try {

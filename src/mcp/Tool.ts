@@ -18,9 +18,6 @@ export interface Tool {
   readonly input: StandardSchemaWithJSON<unknown, Call>
 }
 
-/** An argument that may be left out. */
-export const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
-
 /** What a tool does to the board; a client decides with it what to ask a person about. */
 type Kind = "reads" | "adds" | "sets" | "overwrites" | "removes"
 

@@ -1,9 +1,8 @@
 import { Schema } from "effect"
+import { optional } from "../../kernel/Optional.ts"
 import { everyIssue, nonBlank } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 import { TaskIdParam } from "../tasks/Task.ts"
-
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /** The most characters of JSON that the details of a report may have. */
 const detailsLimit = 16_384

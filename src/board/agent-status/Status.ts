@@ -1,8 +1,7 @@
 import { Schema } from "effect"
+import { optional } from "../../kernel/Optional.ts"
 import { everyIssue, integer, listOf, nonBlank } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
-
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /** An agent at work: what it does, and on which task. */
 export const ActiveAgent = Schema.Struct({

@@ -1,9 +1,8 @@
 import { Schema } from "effect"
 import type { Issue } from "../../kernel/Failures.ts"
+import { optional } from "../../kernel/Optional.ts"
 import { redactText } from "../../kernel/Redaction.ts"
 import { listOf, nonBlank, secretFree, strict, text } from "../../kernel/Text.ts"
-
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /** The id of a configured agent: what routing, starts and workflow steps call it. */
 export const AgentType = Schema.String.pipe(

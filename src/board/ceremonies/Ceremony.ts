@@ -1,9 +1,9 @@
 import { Schema } from "effect"
+import { IdParam } from "../../kernel/IdParam.ts"
+import { optional } from "../../kernel/Optional.ts"
 import { everyIssue, listOf, nonBlank, secretFree } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 import { TaskIdParam, TaskPriority } from "../tasks/Task.ts"
-
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /** What is held: a review of the design, or a look back at what failed. */
 export const CeremonyType = Schema.Literal("design-review", "failure-retrospective").annotations({
@@ -91,9 +91,7 @@ export const CeremonyCompletion = Schema.Struct({
 export type CeremonyCompletion = typeof CeremonyCompletion.Type
 
 /** The id of a ceremony as it comes in a path. */
-export const CeremonyIdParam = Schema.String.pipe(
-  Schema.maxLength(200, { message: () => "Expected at most 200 characters" })
-).annotations({ description: "The id of a ceremony" })
+export const CeremonyIdParam = IdParam.annotations({ description: "The id of a ceremony" })
 
 /** Where a ceremony comes from: who called it and when, or which reasons did. */
 export interface Origin {

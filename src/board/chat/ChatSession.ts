@@ -1,9 +1,9 @@
 import { Schema } from "effect"
+import { IdParam } from "../../kernel/IdParam.ts"
+import { optional } from "../../kernel/Optional.ts"
 import { everyIssue, nonBlank, secretFree } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 import { TaskIdParam } from "../tasks/Task.ts"
-
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /** The most messages that one session holds. */
 export const messageLimit = 10_000
@@ -35,9 +35,7 @@ export const ChatSession = Schema.Struct({
 export type ChatSession = typeof ChatSession.Type
 
 /** The id of a session as it comes in a path or a body. */
-export const SessionIdParam = Schema.String.pipe(
-  Schema.maxLength(200, { message: () => "Expected at most 200 characters" })
-).annotations({ description: "The id of a chat session" })
+export const SessionIdParam = IdParam.annotations({ description: "The id of a chat session" })
 
 /** The body of a message. Without a session it begins one, with this agent and about this task. */
 export const ChatSend = Schema.Struct({

@@ -1,8 +1,7 @@
 import { Schema } from "effect"
+import { optional } from "../../kernel/Optional.ts"
 import { everyIssue, integerText, nonBlank } from "../../kernel/Text.ts"
 import { Task, TaskPriority } from "../tasks/Task.ts"
-
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /** How many tasks beside the first one are named when the query does not say. */
 export const defaultAlternatives = 4

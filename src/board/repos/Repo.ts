@@ -1,6 +1,7 @@
 import { isAbsolute } from "node:path"
 import { Schema } from "effect"
 import { BranchName } from "../../kernel/git/RefName.ts"
+import { IdParam } from "../../kernel/IdParam.ts"
 import { everyIssue, text } from "../../kernel/Text.ts"
 
 /** The most repositories that a board knows. */
@@ -14,9 +15,7 @@ export const RepoName = Schema.String.pipe(
 )
 
 /** A name as it comes in a path: whatever it is, an unknown one is a 404. */
-export const RepoNameParam = Schema.String.pipe(
-  Schema.maxLength(200, { message: () => "Expected at most 200 characters" })
-).annotations({ description: "The name of a repository" })
+export const RepoNameParam = IdParam.annotations({ description: "The name of a repository" })
 
 /** Where a repository lies on the machine of the server. */
 export const RepoPath = text(1_000).pipe(

@@ -1,7 +1,6 @@
 import { Schema } from "effect"
+import { optional } from "../../kernel/Optional.ts"
 import { strict } from "../../kernel/Text.ts"
-
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /** How a ceremony gate behaves: not at all, as a warning, or as a block. */
 export const CeremonyMode = Schema.Literal("off", "warn", "block")

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { IdParam } from "../../kernel/IdParam.ts"
 import { Flag, integerText } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 import { ActorName } from "./SquadMessage.ts"
@@ -18,9 +19,7 @@ export const Notification = Schema.Struct({
 export type Notification = typeof Notification.Type
 
 /** The id of a notification as it comes in a path: whatever it is, an unknown one is a 404. */
-export const NotificationIdParam = Schema.String.pipe(
-  Schema.maxLength(200, { message: () => "Expected at most 200 characters" })
-).annotations({ description: "The id of a notification" })
+export const NotificationIdParam = IdParam.annotations({ description: "The id of a notification" })
 
 /** Whose notifications to list, and which. */
 export const NotificationFilter = Schema.Struct({

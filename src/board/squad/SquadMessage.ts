@@ -1,9 +1,9 @@
 import { Schema } from "effect"
+import { IdParam } from "../../kernel/IdParam.ts"
+import { optional } from "../../kernel/Optional.ts"
 import { everyIssue, Flag, integerText, listOf, nonBlank, text } from "../../kernel/Text.ts"
 import { Instant, Timestamp } from "../../kernel/Time.ts"
 import { TaskIdParam } from "../tasks/Task.ts"
-
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /** The kinds of events that the service itself tells the squad (spec 1-core, Squad chat system event). */
 export const SystemEventKind = Schema.Literal("spawned", "completed", "failed", "status")
@@ -51,9 +51,7 @@ export type SquadMessage = typeof SquadMessage.Type
 export const ActorName = nonBlank(200)
 
 /** The id of a message as it comes in a path or a body: whatever it is, an unknown one is a 404. */
-export const MessageIdParam = Schema.String.pipe(
-  Schema.maxLength(200, { message: () => "Expected at most 200 characters" })
-).annotations({ description: "The id of a squad chat message" })
+export const MessageIdParam = IdParam.annotations({ description: "The id of a squad chat message" })
 
 /** What is said is kept as it was sent, indentation and line ends included; it must not be blank. */
 const Said = text(10_000).pipe(

@@ -1,4 +1,6 @@
 import { Schema } from "effect"
+import { IdParam } from "../../kernel/IdParam.ts"
+import { optional } from "../../kernel/Optional.ts"
 import { everyIssue, listOf, nonBlank, secretFree, text } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 import {
@@ -50,14 +52,10 @@ export const TaskIdInput = Schema.String.pipe(
 )
 
 /** An id as it comes in a path or a body: whatever it is, an unknown one is a 404. */
-export const TaskIdParam = Schema.String.pipe(
-  Schema.maxLength(200, { message: () => "Expected at most 200 characters" })
-).annotations({ description: "The id of a task" })
+export const TaskIdParam = IdParam.annotations({ description: "The id of a task" })
 
 /** Whose attempts a task holds: evidence of runs, which the service alone writes (document 3). */
 const Attempt = Schema.Record({ key: Schema.String, value: Schema.Unknown })
-
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /** What a client may write, with its limits. */
 export const content = {

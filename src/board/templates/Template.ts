@@ -1,10 +1,11 @@
 import { Schema } from "effect"
+import { IdParam } from "../../kernel/IdParam.ts"
+import { optional } from "../../kernel/Optional.ts"
 import { redactJson } from "../../kernel/Redaction.ts"
 import { everyIssue, nonBlank, secretFree, text } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 import { content, lists, type StoredTask, TaskPriority, TaskType, withoutNulls } from "../tasks/Task.ts"
 
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 const clearable = <A, I, R>(schema: Schema.Schema<A, I, R>) => optional(Schema.NullOr(schema))
 
 /** The most templates that a board has. */
@@ -75,9 +76,7 @@ export const TemplatePatch = Schema.Struct({
 export type TemplatePatch = typeof TemplatePatch.Type
 
 /** The id of a template as it comes in a path or a body. */
-export const TemplateIdParam = Schema.String.pipe(
-  Schema.maxLength(200, { message: () => "Expected at most 200 characters" })
-).annotations({ description: "The id of a template" })
+export const TemplateIdParam = IdParam.annotations({ description: "The id of a template" })
 
 /** The body that names the template to apply. */
 export const TemplateReference = Schema.Struct({ templateId: TemplateIdParam }).annotations({

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { CommitId } from "../../kernel/git/RefName.ts"
+import { optional } from "../../kernel/Optional.ts"
 import { iso, Timestamp } from "../../kernel/Time.ts"
 
 /**
@@ -18,8 +19,6 @@ export type LifecycleState = typeof LifecycleState.Type
 
 /** Where the base commit came from. */
 const BaseSource = Schema.Literal("origin", "stale-acknowledged", "legacy-adopted")
-
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /** Who works in the worktree, and until when it is not a candidate for cleanup. Every operation on it renews it. */
 const Lease = Schema.Struct({

@@ -3,9 +3,8 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
+import { optional } from "../../kernel/Optional.ts"
 import { Permission, Role } from "../../kernel/Permission.ts"
-
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /**
  * Whether authentication is on, and who the request speaks for: the auth context (spec 1-core, Authentication, rule 5).

@@ -1,10 +1,9 @@
 import { Schema } from "effect"
+import { IdParam } from "../../kernel/IdParam.ts"
+import { optional } from "../../kernel/Optional.ts"
 import { Permission, Role } from "../../kernel/Permission.ts"
 import { everyIssue, listOf, nonBlank, secretFree, text } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
-import { IdParam } from "../members/Member.ts"
-
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /** How long a pairing code counts, in milliseconds: five minutes. */
 export const pairingMs = 5 * 60 * 1_000

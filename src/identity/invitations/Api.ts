@@ -4,9 +4,9 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
 import { created } from "../../kernel/Created.ts"
+import { IdParam } from "../../kernel/IdParam.ts"
 import { Limit } from "../../kernel/Paging.ts"
 import { TooManyAttemptsWire } from "../../kernel/TooManyAttempts.ts"
-import { IdParam } from "../members/Member.ts"
 import * as MemberWire from "../members/Wire.ts"
 import {
   Acceptance,

@@ -4,7 +4,8 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
-import { IdParam, Member, MemberPatch, Profile, Workspace, WorkspaceSwitch } from "./Member.ts"
+import { IdParam } from "../../kernel/IdParam.ts"
+import { Member, MemberPatch, Profile, Workspace, WorkspaceSwitch } from "./Member.ts"
 import * as Wire from "./Wire.ts"
 
 /** The path of what belongs to a workspace. */

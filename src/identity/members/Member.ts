@@ -56,8 +56,3 @@ export const WorkspaceSwitch = Schema.Struct({ workspaceId: nonBlank(200) }).ann
   identifier: "WorkspaceSwitch",
   ...everyIssue
 })
-
-/** An id as it comes in a path. */
-export const IdParam = Schema.String.pipe(
-  Schema.maxLength(200, { message: () => "Expected at most 200 characters" })
-)

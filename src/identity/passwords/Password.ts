@@ -1,9 +1,8 @@
 import { Schema } from "effect"
+import { optional } from "../../kernel/Optional.ts"
 import { Role } from "../../kernel/Permission.ts"
 import { everyIssue, isClean, nonBlank, secretFree } from "../../kernel/Text.ts"
 import { Email } from "../members/Email.ts"
-
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /** How long a login lasts, in seconds: twelve hours. */
 export const sessionSeconds = 12 * 60 * 60

@@ -1,11 +1,10 @@
 import { Schema } from "effect"
 import { defaultWorkspace } from "../../kernel/Actor.ts"
+import { IdParam } from "../../kernel/IdParam.ts"
+import { optional } from "../../kernel/Optional.ts"
 import { Permission, Role } from "../../kernel/Permission.ts"
 import { everyIssue, listOf, nonBlank, secretFree } from "../../kernel/Text.ts"
 import { Instant, Timestamp } from "../../kernel/Time.ts"
-import { IdParam } from "../members/Member.ts"
-
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /** The most tokens that count at once. */
 export const tokenLimit = 1_000

@@ -1,9 +1,8 @@
 import { Schema } from "effect"
+import { optional } from "../../kernel/Optional.ts"
 import { type Circuit, overrideOf, stateOf } from "../../kernel/outbound/Circuit.ts"
 import { everyIssue, integer, isClean, secretFree } from "../../kernel/Text.ts"
 import { iso, Timestamp } from "../../kernel/Time.ts"
-
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /** The key of a circuit as it comes in a path (decision Q58). */
 export const CircuitKey = Schema.String.pipe(

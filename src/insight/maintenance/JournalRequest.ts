@@ -1,9 +1,9 @@
 import { Schema } from "effect"
+import { IdParam } from "../../kernel/IdParam.ts"
+import { optional } from "../../kernel/Optional.ts"
 import { nonBlank, secretFree, strict } from "../../kernel/Text.ts"
 import { Instant, Timestamp } from "../../kernel/Time.ts"
 import { JournalMode, JournalOverrideReport, JournalReason } from "./SqliteStorage.ts"
-
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /** The body of a preview. A field that nobody knows is refused: no request can name a file. */
 export const JournalPreviewRequest = Schema.Struct({
@@ -33,7 +33,7 @@ export const JournalPreview = Schema.Struct({
 }).annotations({ identifier: "JournalPreview" })
 export type JournalPreview = typeof JournalPreview.Type
 
-const Id = Schema.String.pipe(Schema.maxLength(200, { message: () => "Expected at most 200 characters" }))
+const Id = IdParam
 
 /** The body of an apply. `confirm` repeats the id of the preview. */
 export const JournalApply = Schema.Struct({

@@ -1,7 +1,6 @@
 import { Schema } from "effect"
+import { optional } from "../../kernel/Optional.ts"
 import { Timestamp } from "../../kernel/Time.ts"
-
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /** Why a change of the journal mode, or an override of it, does not hold. */
 export const JournalReason = Schema.Literal(

@@ -1,7 +1,6 @@
 import { Schema } from "effect"
+import { optional } from "../../kernel/Optional.ts"
 import { everyIssue, integer, listOf, nonBlank } from "../../kernel/Text.ts"
-
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /** Where can be searched: the tasks of the board, the archived ones, and documents. */
 export const Collection = Schema.Literal("tasks-active", "tasks-archive", "docs").annotations({

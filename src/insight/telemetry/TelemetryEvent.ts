@@ -1,9 +1,8 @@
 import { Schema } from "effect"
+import { optional } from "../../kernel/Optional.ts"
 import { everyIssue, listOf, nonBlank, secretFree } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 import { NetworkEgress } from "./NetworkEgress.ts"
-
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /** A name or an id. */
 const Name = secretFree(nonBlank(200))

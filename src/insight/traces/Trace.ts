@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { IdParam } from "../../kernel/IdParam.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 
 /**
@@ -31,6 +32,4 @@ export const TraceStatus = Schema.Struct({ enabled: Schema.Boolean }).annotation
 export type TraceStatus = typeof TraceStatus.Type
 
 /** The id of an attempt, or of a decision, as it comes in a path. */
-export const TraceIdParam = Schema.String.pipe(
-  Schema.maxLength(200, { message: () => "Expected at most 200 characters" })
-)
+export const TraceIdParam = IdParam

@@ -1,8 +1,7 @@
 import { Effect, Random, Schema } from "effect"
+import { optional } from "../../kernel/Optional.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 import { HookEvent } from "./Hook.ts"
-
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /**
  * Where a delivery stands: `queued` before its first attempt, `retrying` between attempts, then `success`, `failed`

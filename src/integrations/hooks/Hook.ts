@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 import { TaskPriority, TaskStatus, TaskType } from "../../board/tasks/Task.ts"
+import { IdParam } from "../../kernel/IdParam.ts"
+import { optional } from "../../kernel/Optional.ts"
 import { SecretReference } from "../../kernel/SecretReference.ts"
 import { everyIssue, nonBlank, secretFree, strict } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
-
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /** The most hooks that a board has. */
 export const hookLimit = 100
@@ -80,9 +80,7 @@ export const HookPatch = Schema.Struct({
 export type HookPatch = typeof HookPatch.Type
 
 /** The id of a hook as it comes in a path or a body. */
-export const HookIdParam = Schema.String.pipe(
-  Schema.maxLength(200, { message: () => "Expected at most 200 characters" })
-).annotations({ description: "The id of a hook" })
+export const HookIdParam = IdParam.annotations({ description: "The id of a hook" })
 
 /** What an event says that a filter can ask for. */
 export interface EventFacts {

@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 import type { Issue } from "../../kernel/Failures.ts"
+import { staysHere } from "../../kernel/Loopback.ts"
+import { optional } from "../../kernel/Optional.ts"
 import { SecretReference } from "../../kernel/SecretReference.ts"
 import { nonBlank, strict } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
-
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /**
  * Who speaks for a tracker: `github` for GitHub and what has its REST interface, `local` for the sample tracker that is
@@ -66,14 +66,11 @@ export type TrackerConnectionDraft = typeof TrackerConnectionDraft.Type
 /** The address of GitHub itself. */
 export const githubUrl = "https://api.github.com"
 
-const isLoopback = (hostname: string): boolean =>
-  hostname === "localhost" || hostname.endsWith(".localhost") || /^127\.|^\[::1\]$/.test(hostname)
-
 /** What is wrong with the address of a tracker beside what every address must be. */
 export const baseUrlIssues = (url: URL, hasCredential: boolean): ReadonlyArray<Issue> => {
   const issue = (message: string): ReadonlyArray<Issue> => [{ path: "baseUrl", message }]
   if (url.search !== "" || url.hash !== "") return issue("must have no query and no fragment")
-  return hasCredential && url.protocol !== "https:" && !isLoopback(url.hostname)
+  return hasCredential && url.protocol !== "https:" && !staysHere(url.hostname)
     ? issue("must be https: a credential goes there, and http would show it to everybody on the way")
     : []
 }

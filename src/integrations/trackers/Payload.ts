@@ -1,13 +1,12 @@
 import { Schema } from "effect"
 import type { StoredTask } from "../../board/tasks/Task.ts"
 import { Issue } from "../../kernel/Failures.ts"
+import { optional } from "../../kernel/Optional.ts"
 import { redactText } from "../../kernel/Redaction.ts"
 import { TrackerProvider } from "./Connection.ts"
 import type { FieldMapping, FieldSource, TrackerProfile } from "./Profile.ts"
 import { profileIssues } from "./ProfileRules.ts"
 import { meant, type TrackerField, type TrackerSchema } from "./TrackerSchema.ts"
-
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /** What a tracker is asked to make of a task. Its texts hold no secrets. */
 export const TrackerPayload = Schema.Struct({

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
+import { IdParam } from "../../kernel/IdParam.ts"
+import { optional } from "../../kernel/Optional.ts"
 import { listOf, nonBlank, secretFree, strict, text } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 import { TrackerProvider } from "./Connection.ts"
-
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /** The most profiles that a board has. */
 export const profileLimit = 100
@@ -44,9 +44,7 @@ export const ProfileIdInput = Schema.String.pipe(
 )
 
 /** The id of a profile as it comes in a path: whatever it is, an unknown one is a 404. */
-export const ProfileIdParam = Schema.String.pipe(
-  Schema.maxLength(200, { message: () => "Expected at most 200 characters" })
-).annotations({ description: "The id of a tracker profile" })
+export const ProfileIdParam = IdParam.annotations({ description: "The id of a tracker profile" })
 
 const fields = {
   id: ProfileIdInput,

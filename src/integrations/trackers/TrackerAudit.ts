@@ -1,8 +1,7 @@
 import { Schema } from "effect"
+import { optional } from "../../kernel/Optional.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 import { TrackerProvider } from "./Connection.ts"
-
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /** What can be read in the audit of the trackers. */
 export const TrackerAction = Schema.Literal(

@@ -1,9 +1,8 @@
 import { Schema } from "effect"
+import { optional } from "../../kernel/Optional.ts"
 import { nonBlank, strict } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 import { TrackerProvider } from "./Connection.ts"
-
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /** Something that a tracker has, by the id that it is sent by. */
 const Named = Schema.Struct({ id: Schema.String, name: Schema.String })

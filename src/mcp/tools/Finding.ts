@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import { ClaimNext, type NextTask } from "../../board/next/Next.ts"
 import { TaskIdParam, TaskPriority, TaskStatus } from "../../board/tasks/Task.ts"
 import { Client } from "../../cli/Client.ts"
+import { optional } from "../../kernel/Optional.ts"
 import { integer, listOf, nonBlank } from "../../kernel/Text.ts"
 import {
   bounded,
@@ -16,7 +17,7 @@ import {
   section,
   taskLine
 } from "../Text.ts"
-import { optional, tool } from "../Tool.ts"
+import { tool } from "../Tool.ts"
 
 /*
  * The tools that read the board: what is next, what is known about it, what else there is.

@@ -7,8 +7,9 @@ import { TimeEntryDraft } from "../../board/time/Time.ts"
 import { Client } from "../../cli/Client.ts"
 import { duration } from "../../cli/TaskText.ts"
 import { startTimer, stopTimer } from "../../cli/Timer.ts"
+import { optional } from "../../kernel/Optional.ts"
 import { bounded, MaxChars, wrote } from "../Text.ts"
-import { optional, tool } from "../Tool.ts"
+import { tool } from "../Tool.ts"
 
 /*
  * The tools that keep what belongs to a task: time, observations, checkpoints, dependencies.

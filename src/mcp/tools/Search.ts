@@ -1,9 +1,10 @@
 import { Effect, Schema } from "effect"
 import { Client } from "../../cli/Client.ts"
 import { Collection, type SearchAnswer, SearchQuery } from "../../insight/search/Search.ts"
+import { optional } from "../../kernel/Optional.ts"
 import { integer, listOf } from "../../kernel/Text.ts"
 import { boundedList, line } from "../Text.ts"
-import { optional, tool } from "../Tool.ts"
+import { tool } from "../Tool.ts"
 
 /** How many results there are when the call does not say. */
 const pageSize = 10

@@ -1,9 +1,10 @@
 import { Effect, Schema } from "effect"
 import { SquadDraft, SquadFilter, type SquadMessage } from "../../board/squad/SquadMessage.ts"
 import { Client } from "../../cli/Client.ts"
+import { optional } from "../../kernel/Optional.ts"
 import { integer } from "../../kernel/Text.ts"
 import { boundedList, line } from "../Text.ts"
-import { optional, tool } from "../Tool.ts"
+import { tool } from "../Tool.ts"
 
 /** How many messages are read when the call does not say. */
 const pageSize = 20

@@ -4,10 +4,11 @@ import { CommentDraft } from "../../board/comments/Comment.ts"
 import { ClaimNext } from "../../board/next/Next.ts"
 import { type Task, TaskDraft, TaskIdParam, TaskPatch, TaskStatus } from "../../board/tasks/Task.ts"
 import { Client } from "../../cli/Client.ts"
+import { optional } from "../../kernel/Optional.ts"
 import { integer } from "../../kernel/Text.ts"
 import { once, retryConflict } from "../Retry.ts"
 import { line, wrote } from "../Text.ts"
-import { optional, tool } from "../Tool.ts"
+import { tool } from "../Tool.ts"
 
 /*
  * The tools that change tasks. Each answers with one line.
