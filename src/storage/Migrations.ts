@@ -20,6 +20,7 @@ import { health } from "./migrations/0015_health.ts"
 import { analytics } from "./migrations/0016_analytics.ts"
 import { trackers } from "./migrations/0017_trackers.ts"
 import { hookQueue } from "./migrations/0018_hook_queue.ts"
+import { communication } from "./migrations/0019_communication.ts"
 
 /** Runs statements one after another: SQLite takes one at a time. */
 const statements = (all: ReadonlyArray<string>) =>
@@ -46,7 +47,8 @@ const migrations = {
   "0015_health": statements(health),
   "0016_analytics": statements(analytics),
   "0017_trackers": statements(trackers),
-  "0018_hook_queue": statements(hookQueue)
+  "0018_hook_queue": statements(hookQueue),
+  "0019_communication": statements(communication)
 }
 
 /** The newest schema that this version knows. */

@@ -4,8 +4,12 @@ import ipaddr from "ipaddr.js"
 export interface Allowance {
   /** This machine: 127.0.0.0/8 and ::1. */
   readonly loopback: boolean
-  /** Private networks: RFC 1918, unique local, and carrier-grade NAT. */
+  /** Private networks: RFC 1918 and unique local. */
   readonly privateNetwork: boolean
+  /** Carrier-grade NAT, 100.64.0.0/10; it goes with private networks unless it says otherwise. */
+  readonly carrierGradeNat?: boolean
+  /** The public internet without TLS; yes unless it says otherwise. */
+  readonly plainToPublic?: boolean
 }
 
 /** Nothing but the public internet. */
@@ -50,8 +54,9 @@ export const refusalOf = (address: string, allow: Allowance): Refusal | undefine
       return allow.loopback ? undefined : "loopback"
     case "private":
     case "uniqueLocal":
-    case "carrierGradeNat":
       return allow.privateNetwork ? undefined : "private-network"
+    case "carrierGradeNat":
+      return (allow.carrierGradeNat ?? allow.privateNetwork) ? undefined : "private-network"
     case "linkLocal":
       return "link-local"
     default:

@@ -37,7 +37,7 @@ export interface Call {
 }
 
 /** Leads every name to the addresses that were checked: nothing is resolved a second time. */
-const pinned =
+export const pinned =
   (addresses: ReadonlyArray<ResolvedAddress>): LookupFunction =>
   (_name, options, callback) => {
     const [first] = addresses
@@ -108,7 +108,7 @@ const flat = (
   )
 
 /** The code of an error; its text may hold parts of the URL. Happy eyeballs put the errors of all addresses together. */
-const codeOf = (error: unknown): string => {
+export const codeOf = (error: unknown): string => {
   if (error instanceof AggregateError) return codeOf(error.errors[0])
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN"
 }

@@ -1,8 +1,8 @@
 import { Cause, Context, Data, Duration, Effect, type Either, Exit, Layer, Option } from "effect"
-import { type Allowance, publicOnly } from "./Address.ts"
+import { type Allowance, publicOnly, refusalOf } from "./Address.ts"
 import { call, type Response, ResponseTooLarge, Unreachable } from "./Call.ts"
 import { CircuitOpen, Circuits } from "./Circuits.ts"
-import { addressesOf, Lookup } from "./Lookup.ts"
+import { addressesOf, Lookup, type ResolvedAddress } from "./Lookup.ts"
 import { AddressRefused, checkUrl, hostOf } from "./Target.ts"
 
 export type { Response }
@@ -22,6 +22,12 @@ export interface Request {
   readonly responseLimit?: number
   /** Instead of what the operator allows. */
   readonly allow?: Allowance
+}
+
+/** A URL, and the addresses that a connection to it may take. */
+export interface Route {
+  readonly url: URL
+  readonly addresses: ReadonlyArray<ResolvedAddress>
 }
 
 /** No answer in time. `sent` tells whether the request may have arrived. */
@@ -44,7 +50,9 @@ export class Outbound extends Context.Tag("muster/Outbound")<
   {
     readonly send: (request: Request) => Effect.Effect<Response, OutboundFailure>
     /** What can be said of a URL before it is called: for those who store it. */
-    readonly check: (url: string) => Either.Either<URL, AddressRefused>
+    readonly check: (url: string, allow?: Allowance) => Either.Either<URL, AddressRefused>
+    /** Where a URL leads, every address checked: for those who connect by another way than a request. */
+    readonly route: (url: string, allow?: Allowance) => Effect.Effect<Route, AddressRefused | Unreachable>
   }
 >() {
   static readonly layer = (operator: Allowance = publicOnly) =>
@@ -54,18 +62,27 @@ export class Outbound extends Context.Tag("muster/Outbound")<
         const circuits = yield* Circuits
         const lookup = yield* Lookup
 
+        const route = (target: string, allow: Allowance = operator) =>
+          Effect.gen(function* () {
+            const url = yield* checkUrl(target, allow)
+            const addresses = yield* addressesOf(hostOf(url), allow)
+            if (url.protocol === "http:" && allow.plainToPublic === false && addresses.some(isPublic))
+              return yield* new AddressRefused({ reason: "not-encrypted" })
+            return { url, addresses }
+          }).pipe(
+            Effect.catchTag("NameNotFound", ({ reason }) => new Unreachable({ reason, sent: false })),
+            Effect.provideService(Lookup, lookup)
+          )
+
         const attempt = (request: Request) =>
           Effect.suspend(() => {
             const { allow = operator, responseLimit = defaultResponseLimit } = request
             const { body, headers, method, timeoutMs = defaultTimeoutMs } = request
             const progress = { sent: false }
             return Effect.gen(function* () {
-              const url = yield* checkUrl(request.url, allow)
-              const addresses = yield* addressesOf(hostOf(url), allow)
               return yield* call(
                 {
-                  url,
-                  addresses,
+                  ...(yield* route(request.url, allow)),
                   method,
                   headers: { "user-agent": "muster", ...headers },
                   body,
@@ -74,8 +91,6 @@ export class Outbound extends Context.Tag("muster/Outbound")<
                 progress
               )
             }).pipe(
-              Effect.catchTag("NameNotFound", ({ reason }) => new Unreachable({ reason, sent: false })),
-              Effect.provideService(Lookup, lookup),
               Effect.timeoutFail({
                 duration: Duration.millis(timeoutMs),
                 onTimeout: () => new OutboundTimeout({ sent: progress.sent })
@@ -84,7 +99,8 @@ export class Outbound extends Context.Tag("muster/Outbound")<
           })
 
         return Outbound.of({
-          check: (url) => checkUrl(url, operator),
+          check: (url, allow = operator) => checkUrl(url, allow),
+          route,
           send: Effect.fn("Outbound.send")((request) =>
             circuits.protect(request.circuit, verdict)(attempt(request))
           )
@@ -92,6 +108,8 @@ export class Outbound extends Context.Tag("muster/Outbound")<
       })
     )
 }
+
+const isPublic = ({ address }: ResolvedAddress): boolean => refusalOf(address, publicOnly) === undefined
 
 /** What speaks against a dependency: no answer, a broken one, or one that says that it is down. */
 const verdict = (

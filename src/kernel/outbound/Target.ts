@@ -3,7 +3,7 @@ import { type Allowance, isAddress, type Refusal, refusalOf } from "./Address.ts
 
 /** The URL may not be called. `reason` never shows what an operator did not write into the URL. */
 export class AddressRefused extends Data.TaggedError("AddressRefused")<{
-  readonly reason: Refusal | "not-a-url" | "scheme" | "credentials-in-url" | "too-long"
+  readonly reason: Refusal | "not-a-url" | "scheme" | "credentials-in-url" | "too-long" | "not-encrypted"
 }> {
   override get message() {
     return refusals[this.reason]
@@ -14,6 +14,7 @@ const refusals: Record<AddressRefused["reason"], string> = {
   "not-a-url": "must be an absolute URL",
   scheme: "must be an http or https URL",
   "credentials-in-url": "must not hold a user name or a password",
+  "not-encrypted": "must be encrypted: plain http is for this machine and for private networks",
   "too-long": "must have at most 2,000 characters",
   loopback:
     "leads to this machine, which is not allowed here: an operator allows it with SERVICE_OUTBOUND_ALLOW_LOOPBACK=true",

@@ -1,0 +1,117 @@
+import { Schema } from "effect"
+import { optional } from "../../kernel/Optional.ts"
+import { SecretReference } from "../../kernel/SecretReference.ts"
+import { everyIssue, listOf, nonBlank, secretFree, text } from "../../kernel/Text.ts"
+import { Timestamp } from "../../kernel/Time.ts"
+
+/** The most adapters that a board has. */
+export const adapterLimit = 20
+
+/** What an adapter leads to: a community relay, or a team chat by webhook (spec 2-relay, Adapter configuration). */
+export const AdapterKind = Schema.Literal("relay", "teamchat").annotations({ identifier: "AdapterKind" })
+export type AdapterKind = typeof AdapterKind.Type
+
+/** The id of an adapter, which its first PUT chooses. */
+export const AdapterIdParam = Schema.String.pipe(
+  Schema.pattern(/^[A-Za-z0-9_-]{1,64}$/, {
+    message: () => "Expected 1 to 64 letters, digits, - or _: the id of an adapter"
+  })
+).annotations({ description: "The id of an adapter: 1 to 64 letters, digits, `-` or `_`" })
+
+/** A program that tells its version, for diagnostics and nothing else. It runs without a shell. */
+export const VersionCommand = Schema.Struct({
+  executable: nonBlank(1_000),
+  args: listOf(text(1_000), 64)
+}).annotations({ identifier: "VersionCommand" })
+export type VersionCommand = typeof VersionCommand.Type
+
+/** 64 digits of hex, in small letters from here on. */
+export const PublicKey = Schema.transform(
+  Schema.String.pipe(
+    Schema.pattern(/^[0-9a-fA-F]{64}$/, { message: () => "Expected a public key: 64 digits of hex" })
+  ),
+  Schema.String,
+  { strict: true, decode: (key) => key.toLowerCase(), encode: (key) => key }
+).annotations({ jsonSchema: { type: "string", pattern: "^[0-9a-fA-F]{64}$" } })
+
+const common = { displayName: secretFree(nonBlank(200)), enabled: Schema.Boolean }
+
+const allowances = {
+  allowLocalhost: optional(Schema.Boolean),
+  allowPrivateNetwork: optional(Schema.Boolean)
+}
+
+/** The body of a PUT for a relay. What is absent keeps its value; null clears. */
+export const RelayAdapterBody = Schema.Struct({
+  kind: Schema.Literal("relay"),
+  ...common,
+  relayHttpUrl: optional(nonBlank(2_000)),
+  relayWebSocketUrl: optional(Schema.NullOr(nonBlank(2_000))),
+  expectedCommunity: optional(Schema.NullOr(nonBlank(500))),
+  publicKey: optional(Schema.NullOr(PublicKey)),
+  credentialRef: optional(Schema.NullOr(SecretReference)),
+  authTagRef: optional(Schema.NullOr(SecretReference)),
+  ...allowances,
+  command: optional(Schema.NullOr(VersionCommand))
+}).annotations({ identifier: "RelayAdapterBody", ...everyIssue })
+export type RelayAdapterBody = typeof RelayAdapterBody.Type
+
+/** The body of a PUT for a team chat. What is absent keeps its value; null clears. */
+export const TeamchatAdapterBody = Schema.Struct({
+  kind: Schema.Literal("teamchat"),
+  ...common,
+  deliveryMode: optional(Schema.Literal("webhook")),
+  destinationType: optional(Schema.Literal("channel")),
+  tenantId: optional(Schema.NullOr(nonBlank(200))),
+  teamId: optional(Schema.NullOr(nonBlank(200))),
+  channelId: optional(Schema.NullOr(nonBlank(200))),
+  webhookUrl: optional(Schema.NullOr(nonBlank(2_000))),
+  credential: optional(Schema.NullOr(Schema.Redacted(nonBlank(4_096)))),
+  ...allowances
+}).annotations({ identifier: "TeamchatAdapterBody", ...everyIssue })
+export type TeamchatAdapterBody = typeof TeamchatAdapterBody.Type
+
+export const AdapterBody = RelayAdapterBody
+export type AdapterBody = typeof AdapterBody.Type
+
+const shared = {
+  id: Schema.String,
+  displayName: Schema.String,
+  enabled: Schema.Boolean,
+  allowLocalhost: Schema.Boolean,
+  allowPrivateNetwork: Schema.Boolean,
+  createdAt: Timestamp,
+  updatedAt: Timestamp
+}
+
+/** A relay as it is configured. It names variables and never shows what they hold. */
+export const RelayAdapter = Schema.Struct({
+  kind: Schema.Literal("relay"),
+  ...shared,
+  relayHttpUrl: Schema.String,
+  relayWebSocketUrl: Schema.NullOr(Schema.String),
+  expectedCommunity: Schema.NullOr(Schema.String),
+  publicKey: Schema.NullOr(Schema.String),
+  credentialRef: Schema.NullOr(SecretReference),
+  authTagRef: Schema.NullOr(SecretReference),
+  command: Schema.NullOr(VersionCommand)
+}).annotations({ identifier: "RelayAdapter" })
+export type RelayAdapter = typeof RelayAdapter.Type
+
+/** A team chat as it is shown: whether there is a webhook and a credential, never which. */
+export const TeamchatAdapter = Schema.Struct({
+  kind: Schema.Literal("teamchat"),
+  ...shared,
+  deliveryMode: Schema.Literal("webhook"),
+  destinationType: Schema.Literal("channel"),
+  tenantId: Schema.NullOr(Schema.String),
+  teamId: Schema.NullOr(Schema.String),
+  channelId: Schema.NullOr(Schema.String),
+  webhookUrlConfigured: Schema.Boolean,
+  webhookUrlRedacted: Schema.NullOr(Schema.String),
+  hasCredential: Schema.Boolean
+}).annotations({ identifier: "TeamchatAdapter" })
+export type TeamchatAdapter = typeof TeamchatAdapter.Type
+
+export const Adapter = Schema.Union(RelayAdapter, TeamchatAdapter).annotations({ identifier: "Adapter" })
+export type Adapter = typeof Adapter.Type

@@ -1,0 +1,92 @@
+import { Context, Effect, Layer } from "effect"
+import type { ActorContext } from "../../kernel/Actor.ts"
+import { now, nowIso } from "../../kernel/Time.ts"
+import * as Journal from "../../storage/Journal.ts"
+import type { Sql } from "../../storage/Sql.ts"
+import { Storage } from "../../storage/Storage.ts"
+import { configured } from "../relay/config/Configuring.ts"
+import { type Adapter, type AdapterBody, adapterLimit, type RelayAdapter } from "./Adapter.ts"
+import * as AdapterRepo from "./AdapterRepo.ts"
+import { AdapterLimitReached, AdapterNotFound, AdapterOfOtherKind, AdapterRefused } from "./Errors.ts"
+
+/** The adapters to other conversations, as they are configured. */
+export interface AdaptersService {
+  readonly list: Effect.Effect<ReadonlyArray<Adapter>>
+  readonly get: (id: string) => Effect.Effect<Adapter, AdapterNotFound>
+  /** The adapter, which must be a relay. */
+  readonly relay: (id: string) => Effect.Effect<RelayAdapter, AdapterNotFound | AdapterOfOtherKind>
+  /** Makes an adapter, or changes it: what the body does not name keeps its value. */
+  readonly put: (
+    id: string,
+    body: AdapterBody,
+    by: ActorContext
+  ) => Effect.Effect<Adapter, AdapterRefused | AdapterOfOtherKind | AdapterLimitReached>
+  /** Switches an adapter off. Its configuration, and all that it knows, stay. */
+  readonly disconnect: (id: string, by: ActorContext) => Effect.Effect<Adapter, AdapterNotFound>
+}
+
+export class Adapters extends Context.Tag("muster/Adapters")<Adapters, AdaptersService>() {
+  static readonly layer = Layer.effect(
+    Adapters,
+    Effect.map(Storage, (storage) =>
+      Adapters.of({
+        list: storage.read(AdapterRepo.all),
+        get: (id) => storage.read(requireAdapter(id)),
+        relay: (id) => storage.read(Effect.flatMap(requireAdapter(id), requireRelay)),
+        put: (id, body, by) => storage.write(put(id, body, by)),
+        disconnect: (id, by) => storage.write(disconnect(id, by))
+      })
+    )
+  )
+}
+
+/** The adapter with an id; for what refers to one. */
+export const requireAdapter = (id: string): Effect.Effect<Adapter, AdapterNotFound, Sql> =>
+  Effect.filterOrFail(
+    AdapterRepo.find(id),
+    (found) => found !== undefined,
+    () => new AdapterNotFound({ adapterId: id })
+  )
+
+const requireRelay = (adapter: Adapter): Effect.Effect<RelayAdapter, AdapterOfOtherKind> =>
+  adapter.kind === "relay"
+    ? Effect.succeed(adapter)
+    : new AdapterOfOtherKind({ adapterId: adapter.id, kind: adapter.kind })
+
+/** Records that an adapter is another one now: its workers and its streams hear of it. */
+const record = (kind: string, { enabled, id, kind: adapterKind }: Adapter, by: ActorContext) =>
+  Journal.record({
+    kind,
+    resource: "communication-adapter",
+    resourceId: id,
+    by,
+    payload: { kind: adapterKind, enabled }
+  })
+
+const put = (id: string, body: AdapterBody, by: ActorContext) =>
+  Effect.gen(function* () {
+    const before = yield* AdapterRepo.find(id)
+    if (before === undefined && (yield* AdapterRepo.count) >= adapterLimit)
+      return yield* new AdapterLimitReached({ limit: adapterLimit })
+    const other = before === undefined || before.kind === body.kind ? undefined : before
+    if (other !== undefined) return yield* new AdapterOfOtherKind({ adapterId: id, kind: other.kind })
+    const adapter = yield* Effect.mapError(
+      configured(id, body, before?.kind === "relay" ? before : undefined, yield* nowIso),
+      (issues) => new AdapterRefused({ issues })
+    )
+    yield* AdapterRepo.put(adapter)
+    yield* record(
+      before === undefined ? "communication-adapter.created" : "communication-adapter.updated",
+      adapter,
+      by
+    )
+    return adapter
+  })
+
+const disconnect = (id: string, by: ActorContext) =>
+  Effect.gen(function* () {
+    const before = yield* requireAdapter(id)
+    const adapter = (yield* AdapterRepo.disable(id, yield* now)) ?? before
+    if (before.enabled) yield* record("communication-adapter.disconnected", adapter, by)
+    return adapter
+  })

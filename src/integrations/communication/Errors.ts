@@ -1,0 +1,23 @@
+import { Schema } from "effect"
+import { AdapterKind } from "./Adapter.ts"
+
+/** No adapter has this id. */
+export class AdapterNotFound extends Schema.TaggedError<AdapterNotFound>()("AdapterNotFound", {
+  adapterId: Schema.String
+}) {}
+
+/** The configuration contradicts itself, or holds what it must not. */
+export class AdapterRefused extends Schema.TaggedError<AdapterRefused>()("AdapterRefused", {
+  issues: Schema.Array(Schema.Struct({ path: Schema.String, message: Schema.String }))
+}) {}
+
+/** The adapter is of another kind than the route, or the body, is for. */
+export class AdapterOfOtherKind extends Schema.TaggedError<AdapterOfOtherKind>()("AdapterOfOtherKind", {
+  adapterId: Schema.String,
+  kind: AdapterKind
+}) {}
+
+/** The board has as many adapters as it can. */
+export class AdapterLimitReached extends Schema.TaggedError<AdapterLimitReached>()("AdapterLimitReached", {
+  limit: Schema.Int
+}) {}

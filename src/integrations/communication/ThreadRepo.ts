@@ -1,0 +1,83 @@
+import { Effect } from "effect"
+import type { Page } from "../../kernel/Paging.ts"
+import { iso, now } from "../../kernel/Time.ts"
+import { type Compose, firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
+import type { Direction, ThreadFilter, ThreadMapping } from "./Delivery.ts"
+
+/** A message of the squad chat and what it is elsewhere. */
+export interface Thread {
+  readonly adapterId: string
+  readonly community: string
+  readonly channelId: string
+  readonly eventId: string
+  readonly rootEventId: string
+  readonly direction: Direction
+  readonly squadMessageId: string
+  readonly rootSquadMessageId: string
+}
+
+/** Ties a message to an event. An event is tied once; the first adapter that saw it has it. */
+export const insert = (thread: Thread): Effect.Effect<void, never, Sql> =>
+  Effect.flatMap(now, (at) =>
+    run(
+      sql`
+        INSERT INTO communication_threads (community, event_id, root_event_id, adapter_id, channel_id, direction,
+          squad_message_id, root_squad_message_id, created_at)
+        VALUES (${thread.community}, ${thread.eventId}, ${thread.rootEventId}, ${thread.adapterId},
+          ${thread.channelId}, ${thread.direction}, ${thread.squadMessageId}, ${thread.rootSquadMessageId}, ${at})`
+    )
+  )
+
+const columns = `community, event_id AS eventId, root_event_id AS rootEventId, adapter_id AS adapterId,
+  channel_id AS channelId, direction, squad_message_id AS squadMessageId,
+  root_squad_message_id AS rootSquadMessageId`
+
+/** What an event is here. */
+export const ofEvent = (community: string, eventId: string): Effect.Effect<Thread | undefined, never, Sql> =>
+  firstRow<Thread>(
+    (sql) => sql`
+      SELECT ${sql.literal(columns)} FROM communication_threads
+      WHERE community = ${community} AND event_id = ${eventId}`
+  )
+
+/** What a message is in a channel of a community. */
+export const ofMessage = (
+  community: string,
+  channelId: string,
+  squadMessageId: string
+): Effect.Effect<Thread | undefined, never, Sql> =>
+  firstRow<Thread>(
+    (sql) => sql`
+      SELECT ${sql.literal(columns)} FROM communication_threads
+      WHERE squad_message_id = ${squadMessageId} AND community = ${community} AND channel_id = ${channelId}`
+  )
+
+const where = (sql: Compose, { adapterId, squadMessageId }: ThreadFilter) =>
+  sql.and([
+    ...(adapterId === undefined ? [] : [sql`adapter_id = ${adapterId}`]),
+    ...(squadMessageId === undefined ? [] : [sql`squad_message_id = ${squadMessageId}`])
+  ])
+
+/** The newest mappings that fit, and how many there are. */
+export const newest = ({
+  limit = 100,
+  ...filter
+}: ThreadFilter): Effect.Effect<Page<ThreadMapping>, never, Sql> =>
+  Effect.zipWith(
+    rows<Thread & { readonly seq: number; readonly createdAt: number }>(
+      (sql) => sql`
+        SELECT seq, created_at AS createdAt, ${sql.literal(columns)} FROM communication_threads
+        WHERE ${where(sql, filter)} ORDER BY seq DESC LIMIT ${limit}`
+    ),
+    firstRow<{ n: number }>(
+      (sql) => sql`SELECT COUNT(*) AS n FROM communication_threads WHERE ${where(sql, filter)}`
+    ),
+    (found, count) => ({
+      items: found.map(({ createdAt, seq, ...thread }) => ({
+        id: `thread_${seq}`,
+        ...thread,
+        createdAt: iso(createdAt)
+      })),
+      total: count?.n ?? 0
+    })
+  )

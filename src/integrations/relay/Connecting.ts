@@ -1,0 +1,52 @@
+import { Effect, Either, Option } from "effect"
+import type { SecretReference } from "../../kernel/SecretReference.ts"
+import { Secrets } from "../../kernel/Secrets.ts"
+import type { RelayAdapter } from "../communication/Adapter.ts"
+import type { Reason } from "./client/Reason.ts"
+import { type Connection, type Endpoint, RelayFailure } from "./client/RelayClient.ts"
+import { allowanceOf, endpointsOf } from "./config/Endpoints.ts"
+import { identityOf } from "./nostr/Identity.ts"
+import { attestationOf } from "./nostr/OwnerAttestation.ts"
+
+/** Where an adapter's relay is. What is stored was checked, so a fault means that the rules became stricter. */
+export const endpointOf = (adapter: RelayAdapter): Effect.Effect<Endpoint, RelayFailure> =>
+  Either.match(endpointsOf(adapter.relayHttpUrl, adapter.relayWebSocketUrl, adapter), {
+    onLeft: () => Effect.fail(new RelayFailure({ reason: "network_policy_blocked" })),
+    onRight: (endpoints) => Effect.succeed({ ...endpoints, allow: allowanceOf(adapter) })
+  })
+
+const secretOf = (reference: SecretReference, missing: Reason) =>
+  Effect.flatMap(Secrets, ({ find }) =>
+    Effect.flatMap(
+      find(reference),
+      Option.match({
+        onNone: () => Effect.fail(new RelayFailure({ reason: missing })),
+        onSome: Effect.succeed
+      })
+    )
+  )
+
+/** An adapter's relay and the identity that speaks there. Nothing is signed with a key that is not the configured one. */
+export const connectionOf = (adapter: RelayAdapter): Effect.Effect<Connection, RelayFailure, Secrets> =>
+  Effect.gen(function* () {
+    const endpoint = yield* endpointOf(adapter)
+    const { authTagRef, credentialRef, publicKey } = adapter
+    if (publicKey === null || credentialRef === null)
+      return yield* new RelayFailure({ reason: "configuration_missing" })
+    const identity = yield* Effect.mapError(
+      Effect.flatMap(secretOf(credentialRef, "credential_missing"), identityOf),
+      (fault) => (fault._tag === "MalformedKey" ? new RelayFailure({ reason: "credential_invalid" }) : fault)
+    )
+    if (identity.publicKey !== publicKey) return yield* new RelayFailure({ reason: "public_key_mismatch" })
+    const attestation =
+      authTagRef === null
+        ? undefined
+        : yield* Effect.mapError(
+            Effect.flatMap(secretOf(authTagRef, "auth_tag_missing"), (secret) =>
+              attestationOf(secret, publicKey)
+            ),
+            (fault) =>
+              fault._tag === "AttestationRefused" ? new RelayFailure({ reason: "auth_tag_invalid" }) : fault
+          )
+    return { ...endpoint, identity, attestation }
+  })

@@ -1,0 +1,41 @@
+import { digest } from "../../../kernel/Digest.ts"
+import type { RelayAdapter } from "../../communication/Adapter.ts"
+import type { Check } from "../../communication/Health.ts"
+import type { Reason } from "../client/Reason.ts"
+import { baselineDigest } from "./Baseline.ts"
+
+/** What a probe found. It counts as long as configuration and baseline are the ones that it was gathered under. */
+export interface Evidence {
+  readonly status: "healthy" | "unhealthy" | "unsupported"
+  readonly reason: Reason
+  readonly checks: ReadonlyArray<Check>
+  readonly observedCommunity: string | null
+  readonly observedVersion: string | null
+  readonly skewSeconds: number | null
+  /** Milliseconds since the epoch. */
+  readonly checkedAt: number
+  readonly configuration: string
+  readonly baseline: string
+}
+
+/** The digest of what a probe depends on: names and switches are left out. */
+export const configurationOf = ({
+  createdAt: _created,
+  displayName: _name,
+  enabled: _enabled,
+  updatedAt: _updated,
+  ...adapter
+}: RelayAdapter): string => digest(adapter)
+
+/** Whether evidence still speaks for an adapter. */
+export const isCurrent = ({ baseline, configuration }: Evidence, adapter: RelayAdapter): boolean =>
+  baseline === baselineDigest && configuration === configurationOf(adapter)
+
+/** What went wrong for the moment: it says nothing of whether the relay is the one that was tested. */
+export const isPassing = (reason: Reason): boolean =>
+  reason === "relay_unreachable" ||
+  reason === "relay_timeout" ||
+  reason === "relay_unavailable" ||
+  reason === "rate_limited" ||
+  reason === "circuit_open" ||
+  reason === "relay_error"

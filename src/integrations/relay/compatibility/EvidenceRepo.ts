@@ -1,0 +1,23 @@
+import { Effect } from "effect"
+import { parseStored } from "../../../kernel/Json.ts"
+import { firstRow, run, type Sql, sql } from "../../../storage/Sql.ts"
+import type { RelayAdapter } from "../../communication/Adapter.ts"
+import { type Evidence, isCurrent } from "./Evidence.ts"
+
+/** The evidence that speaks for an adapter as it is configured now. */
+export const current = (adapter: RelayAdapter): Effect.Effect<Evidence | undefined, never, Sql> =>
+  Effect.map(
+    firstRow<{ json: string }>(sql`SELECT json FROM relay_evidence WHERE adapter_id = ${adapter.id}`),
+    (found) => {
+      const evidence = found && parseStored<Evidence>(found.json)
+      return evidence !== undefined && isCurrent(evidence, adapter) ? evidence : undefined
+    }
+  )
+
+/** Keeps what a probe found. */
+export const put = (adapterId: string, evidence: Evidence): Effect.Effect<void, never, Sql> =>
+  run(
+    sql`
+      INSERT INTO relay_evidence (adapter_id, json) VALUES (${adapterId}, ${JSON.stringify(evidence)})
+      ON CONFLICT (adapter_id) DO UPDATE SET json = excluded.json`
+  )
