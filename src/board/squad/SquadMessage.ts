@@ -4,6 +4,7 @@ import { optional } from "../../kernel/Optional.ts"
 import { everyIssue, Flag, integerText, listOf, nonBlank, text } from "../../kernel/Text.ts"
 import { Instant, Timestamp } from "../../kernel/Time.ts"
 import { TaskIdParam } from "../tasks/Task.ts"
+import { External } from "./External.ts"
 
 /** The kinds of events that the service itself tells the squad (spec 1-core, Squad chat system event). */
 export const SystemEventKind = Schema.Literal("spawned", "completed", "failed", "status")
@@ -24,10 +25,10 @@ export type Reaction = typeof Reaction.Type
 /**
  * A message of the squad chat, or an event that the service tells there: then `system` is true and `kind` says which
  * (spec 1-core, Squad chat message). `createdBy` is the credential that posted in the name of `agent`; `timestamp`
- * repeats `createdAt`. Texts hold no secrets: they are redacted before they are stored.
+ * repeats `createdAt`. `external` says where a message comes from that was not said here. Texts hold no secrets: they are redacted before they are stored.
  */
 export const SquadMessage = Schema.Struct({
-  id: Schema.String.annotations({ description: "`msg_<id>`" }),
+  id: Schema.String.annotations({ description: "`msg_<id>`; `msg_relay_<event id>` for one from a relay" }),
   agent: Schema.String,
   message: Schema.String,
   system: Schema.Boolean,
@@ -38,6 +39,7 @@ export const SquadMessage = Schema.Struct({
   mentions: Schema.Array(Mention),
   taskId: optional(Schema.String),
   runId: optional(Schema.String),
+  external: optional(External),
   pinned: Schema.Boolean,
   decision: Schema.Boolean,
   reactions: Schema.Array(Reaction),

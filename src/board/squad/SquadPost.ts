@@ -8,6 +8,7 @@ import type { Sql } from "../../storage/Sql.ts"
 import type { TaskNotFound } from "../tasks/Errors.ts"
 import { requireTask } from "../tasks/TaskChange.ts"
 import { SquadMessageNotFound } from "./Errors.ts"
+import type { External } from "./External.ts"
 import { fold } from "./Fold.ts"
 import { mentionsOf } from "./Mentions.ts"
 import * as NotificationRepo from "./NotificationRepo.ts"
@@ -93,7 +94,67 @@ export const postSystem = (
     by
   )
 
-type Content = Omit<SquadMessage, "id" | "reactions" | "createdBy" | "createdAt" | "timestamp">
+/** What was said elsewhere. Its texts are sanitised by whoever brings it. */
+export interface ExternalDraft {
+  readonly id?: string
+  readonly agent: string
+  readonly message: string
+  readonly replyToId?: string
+  readonly taskId?: string
+  readonly external: External
+}
+
+/** Brings a message in that was said elsewhere. It mentions and notifies like any other one. */
+export const postExternal = (
+  draft: ExternalDraft,
+  by: ActorContext
+): Effect.Effect<SquadMessage, SquadMessageNotFound | TaskNotFound, Sql> =>
+  Effect.gen(function* () {
+    const { external, id, replyToId, taskId } = draft
+    if (taskId !== undefined) yield* requireTask(taskId)
+    const parent = replyToId === undefined ? undefined : yield* requireMessage(replyToId)
+    const message = redactText(draft.message)
+    const posted = yield* store(
+      {
+        ...(id === undefined ? {} : { id }),
+        agent: redactText(draft.agent),
+        message,
+        system: false,
+        tags: [],
+        ...(replyToId === undefined ? {} : { replyToId }),
+        mentions: mentionsOf([], message),
+        ...(taskId === undefined ? {} : { taskId }),
+        external,
+        pinned: false,
+        decision: false
+      },
+      parent?.rootId,
+      by
+    )
+    yield* notify(posted)
+    return posted
+  })
+
+/** Notes what became of a message at its source. Its text stays. */
+export const noteExternal = (
+  messageId: string,
+  external: External,
+  by: ActorContext
+): Effect.Effect<void, never, Sql> =>
+  Effect.zipRight(
+    SquadRepo.setExternal(messageId, external),
+    Journal.record({
+      kind: "squad-message.updated",
+      resource: "squad-message",
+      resourceId: messageId,
+      by,
+      payload: { edits: external.edits?.length ?? 0, deletions: external.deletions?.length ?? 0 }
+    })
+  )
+
+type Content = Omit<SquadMessage, "id" | "reactions" | "createdBy" | "createdAt" | "timestamp"> & {
+  readonly id?: string
+}
 
 /** Stores a message in the thread of a root; without one, it is the root of its own. */
 const store = (
@@ -102,12 +163,12 @@ const store = (
   by: ActorContext
 ): Effect.Effect<SquadMessage, never, Sql> =>
   Effect.gen(function* () {
-    const id = yield* newId("msg")
+    const id = content.id ?? (yield* newId("msg"))
     const at = yield* now
     const createdAt = iso(at)
     const message: SquadMessage = {
-      id,
       ...content,
+      id,
       reactions: [],
       createdBy: by.name,
       createdAt,

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { parseStored } from "../../kernel/Json.ts"
 import { iso } from "../../kernel/Time.ts"
 import { type Compose, rows, run, type Sql, sql } from "../../storage/Sql.ts"
+import type { External } from "./External.ts"
 import type { Mention, Reaction, SquadMessage, SystemEventKind } from "./SquadMessage.ts"
 import { searchText } from "./SquadSearch.ts"
 
@@ -27,6 +28,7 @@ interface MessageRow {
   readonly rootId: string
   readonly taskId: string | null
   readonly runId: string | null
+  readonly external: string | null
   readonly pinned: number
   readonly decision: number
   readonly createdBy: string
@@ -42,8 +44,8 @@ export const select = (
     rows<MessageRow>(
       (sql) => sql`
         SELECT m.seq, m.id, m.agent, m.message, m.system, m.kind, m.model, m.tags, m.mentions,
-          m.reply_to_id AS replyToId, m.root_id AS rootId, m.task_id AS taskId, m.run_id AS runId, m.pinned,
-          m.decision, m.created_by AS createdBy, m.created_at AS createdAt,
+          m.reply_to_id AS replyToId, m.root_id AS rootId, m.task_id AS taskId, m.run_id AS runId, m.external,
+          m.pinned, m.decision, m.created_by AS createdBy, m.created_at AS createdAt,
           (SELECT json_group_array(json_object('actor', r.actor, 'reaction', r.reaction))
             FROM (SELECT actor, reaction FROM squad_reactions WHERE message_id = m.id ORDER BY seq) r) AS reactions
         FROM squad_messages m ${tail(sql)}`
@@ -66,6 +68,7 @@ const rowOf = (row: MessageRow): SquadRow => ({
     mentions: parseStored<ReadonlyArray<Mention>>(row.mentions),
     ...(row.taskId === null ? {} : { taskId: row.taskId }),
     ...(row.runId === null ? {} : { runId: row.runId }),
+    ...(row.external === null ? {} : { external: parseStored<External>(row.external) }),
     pinned: row.pinned === 1,
     decision: row.decision === 1,
     reactions: parseStored<ReadonlyArray<Reaction>>(row.reactions),
@@ -107,6 +110,7 @@ export const insert = (
         root_id: thread.rootId,
         task_id: message.taskId ?? null,
         run_id: message.runId ?? null,
+        external: message.external === undefined ? null : JSON.stringify(message.external),
         pinned: message.pinned ? 1 : 0,
         decision: message.decision ? 1 : 0,
         created_by: message.createdBy,
@@ -120,6 +124,10 @@ export const setMarks = ({ decision, id, pinned }: SquadMessage): Effect.Effect<
     sql`
       UPDATE squad_messages SET pinned = ${pinned ? 1 : 0}, decision = ${decision ? 1 : 0} WHERE id = ${id}`
   )
+
+/** Sets what is known of a message at its source. */
+export const setExternal = (id: string, external: External): Effect.Effect<void, never, Sql> =>
+  run(sql`UPDATE squad_messages SET external = ${JSON.stringify(external)} WHERE id = ${id}`)
 
 /** Adds a reaction. */
 export const addReaction = (
