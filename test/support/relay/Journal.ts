@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http"
 import type { Event, Filter } from "@nostr-relay/common"
 
 /** A request as the relay saw it. `status` is missing where a fault left it without an answer. */
@@ -7,6 +8,13 @@ export interface HttpRecord {
   readonly status: number | undefined
   readonly authEvent: Event | undefined
   readonly body: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** A socket that was asked for, with the status of the answer; missing where a fault left it without one. */
+export interface UpgradeRecord {
+  readonly path: string
+  readonly status: number | undefined
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -32,6 +40,7 @@ export interface AuthRecord {
 /** All that the relay saw, in order. */
 export interface Seen {
   readonly http: ReadonlyArray<HttpRecord>
+  readonly upgrades: ReadonlyArray<UpgradeRecord>
   readonly frames: ReadonlyArray<FrameRecord>
   readonly requests: ReadonlyArray<RequestRecord>
   readonly auths: ReadonlyArray<AuthRecord>
@@ -44,6 +53,7 @@ export interface Seen {
 /** The relay's memory of what it saw, for those who wait for something to appear in it. */
 export class Journal implements Seen {
   readonly http: Array<HttpRecord> = []
+  readonly upgrades: Array<UpgradeRecord> = []
   readonly frames: Array<FrameRecord> = []
   readonly requests: Array<RequestRecord> = []
   readonly auths: Array<AuthRecord> = []
@@ -59,7 +69,7 @@ export class Journal implements Seen {
   }
 
   /** Waits until the predicate holds; looks again at each entry and gives up after a while, telling what it saw. */
-  waitFor(predicate: (seen: Seen) => boolean, timeoutMs = 5_000): Promise<void> {
+  waitFor(predicate: (seen: Seen) => boolean, timeoutMs = 5_000, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const end = (): void => {
         this.watchers.delete(look)
@@ -78,6 +88,7 @@ export class Journal implements Seen {
         end()
         reject(new Error(`the relay waited ${timeoutMs} ms in vain; ${this.summary()}`))
       }, timeoutMs)
+      signal?.addEventListener("abort", end)
       this.watchers.add(look)
       look()
     })
@@ -92,3 +103,12 @@ export class Journal implements Seen {
     return `${this.openSockets} sockets open, ${this.accepted.length} events accepted; last seen:\n  ${last}`
   }
 }
+
+/** The headers that say something about who asks and for what. */
+export const tellingHeaders = ({ headers }: IncomingMessage): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    ["host", "accept", "content-type", "user-agent", "origin", "x-auth-tag"].flatMap((name) => {
+      const value = headers[name]
+      return typeof value === "string" ? [[name, value]] : []
+    })
+  )

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import type { Event } from "@nostr-relay/common"
 import { getPublicKey, nip19 } from "nostr-tools"
-import { finalizeEvent, setNostrWasm } from "nostr-tools/wasm"
+import { finalizeEvent, setNostrWasm, verifyEvent } from "nostr-tools/wasm"
 import { initNostrWasm } from "nostr-wasm"
 
 /** An event as it goes over the wire: plain data, with no memory of having been verified. */
@@ -73,3 +73,6 @@ export const sign = (by: Identity, { at = seconds(), content = "", kind, tags = 
     sig: event.sig
   }
 }
+
+/** Whether an event is what its key signed. */
+export const verify = (event: SignedEvent): boolean => verifyEvent({ ...event })

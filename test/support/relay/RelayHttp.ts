@@ -4,6 +4,7 @@ import { type Context, noCommunity, serves, take, validator } from "./Context.ts
 import { type Answer, json, send, suffer } from "./Faults.ts"
 import { checkFilters, FilterRefused, filtersOf, search } from "./Filters.ts"
 import { authEventOf, HttpAuth } from "./HttpAuth.ts"
+import { tellingHeaders } from "./Journal.ts"
 import { relayInfo } from "./RelayInfo.ts"
 
 const maxBody = 1_048_576
@@ -117,12 +118,7 @@ const record = (
   authEvent: Event | undefined,
   status: number | undefined
 ): void => {
-  const headers = Object.fromEntries(
-    ["host", "accept", "content-type", "user-agent", "x-auth-tag"].flatMap((name) => {
-      const value = request.headers[name]
-      return typeof value === "string" ? [[name, value]] : []
-    })
-  )
+  const headers = tellingHeaders(request)
   const { method = "", url: path = "" } = request
   journal.note(({ http }) => http.push({ method, path, status, authEvent, body: body.toString(), headers }))
 }

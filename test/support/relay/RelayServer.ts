@@ -3,6 +3,7 @@ import type { Socket } from "node:net"
 import { type WebSocket, WebSocketServer } from "ws"
 import { type Context, noCommunity, serves } from "./Context.ts"
 import type { Fault } from "./Faults.ts"
+import { tellingHeaders } from "./Journal.ts"
 import { relayHttp } from "./RelayHttp.ts"
 import { RelaySocket, type SocketMoods } from "./RelaySocket.ts"
 import { gone } from "./SocketLife.ts"
@@ -24,24 +25,23 @@ const refuse = (
   socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join("")}connection: close\r\n\r\n${body}`)
 }
 
-/** What befalls an upgrade; false when the fault is none for upgrades. */
-const refused = (fault: Fault | undefined, socket: Socket): boolean => {
-  switch (fault?.type) {
-    case "hang":
-      return true
-    case "cut":
-      socket.resetAndDestroy()
-      return true
+/** Lets a fault happen to an upgrade; gives the status that was sent. */
+const suffer = (fault: Fault, socket: Socket): number | undefined => {
+  switch (fault.type) {
     case "redirect":
       refuse(socket, 302, "", { location: fault.to })
-      return true
+      return 302
     case "status": {
       const { body = "", headers, status } = fault
       refuse(socket, status, typeof body === "string" ? body : JSON.stringify(body), headers)
-      return true
+      return status
     }
+    case "cut":
+      socket.resetAndDestroy()
+      return undefined
     default:
-      return false
+      // Of an answer without a body nothing can be late or half; whatever else is asked for is a silence.
+      return undefined
   }
 }
 
@@ -93,10 +93,19 @@ export class RelayServer {
     socket.on("error", () => {})
     this.hanging.add(socket)
     socket.on("close", () => this.hanging.delete(socket))
-    if (refused(context.faults.take(upgradePath), socket)) return
     const path = (request.url ?? "/").split("?")[0] ?? ""
-    if (![`${pathPrefix}/`, pathPrefix].includes(path)) return refuse(socket, 404, "not found")
-    if (!serves(context, request.headers.host)) return refuse(socket, 404, noCommunity)
+    const note = (status: number | undefined): void =>
+      context.journal.note(({ upgrades }) =>
+        upgrades.push({ path, status, headers: tellingHeaders(request) })
+      )
+    const fault = context.faults.take(upgradePath)
+    if (fault !== undefined) return note(suffer(fault, socket))
+    const isRoot = [`${pathPrefix}/`, pathPrefix].includes(path)
+    if (!isRoot || !serves(context, request.headers.host)) {
+      refuse(socket, 404, isRoot ? noCommunity : "not found")
+      return note(404)
+    }
+    note(101)
     this.upgrades.handleUpgrade(request, socket, head, (client) => {
       this.open(client, request.headers.host ?? "")
     })

@@ -1,13 +1,12 @@
-import { randomBytes } from "node:crypto"
 import { type Event, type Filter, type IncomingMessage as Message, MessageType } from "@nostr-relay/common"
 import { WebSocket } from "ws"
 import { overBudget } from "./Budget.ts"
 import { type Context, take, validator } from "./Context.ts"
 import { checkFilters, maySee, search } from "./Filters.ts"
 import { seesChannel } from "./Settings.ts"
-import { authFault } from "./SocketAuth.ts"
+import { SocketAuth } from "./SocketAuth.ts"
 import { closeWhen, keepAlive, unauthenticated } from "./SocketLife.ts"
-import { channelNamed, hears, type Subscription } from "./Subscription.ts"
+import { hears, type Subscription } from "./Subscription.ts"
 
 const maxSubscriptions = 1_024
 
@@ -28,19 +27,16 @@ export interface SocketMoods {
 export class RelaySocket {
   readonly subscriptions = new Map<string, Subscription>()
   readonly number: number
-  private publicKey: string | undefined
-  private failed = false
-  private readonly challenge = randomBytes(32).toString("hex")
   private readonly closedIds = new Set<string>()
   private readonly socket: WebSocket
-  private readonly host: string
+  private readonly auth: SocketAuth
   private readonly context: Context
   private readonly moods: SocketMoods
 
   constructor(socket: WebSocket, number: number, host: string, context: Context, moods: SocketMoods) {
     this.socket = socket
     this.number = number
-    this.host = host
+    this.auth = new SocketAuth(host, context)
     this.context = context
     this.moods = moods
     let last = Promise.resolve()
@@ -49,14 +45,10 @@ export class RelaySocket {
       last = last.then(() => this.receive(data, isBinary))
     })
     socket.on("error", () => {})
-    if (!moods.silentAuth) this.send(["AUTH", this.challenge])
+    if (!moods.silentAuth) this.send(["AUTH", this.auth.challenge])
     const { authTimeoutMs, pingMs } = context.settings
-    closeWhen(socket, authTimeoutMs, () => !this.isAuthenticated)
+    closeWhen(socket, authTimeoutMs, () => this.auth.publicKey === undefined)
     keepAlive(socket, pingMs)
-  }
-
-  get isAuthenticated(): boolean {
-    return this.publicKey !== undefined
   }
 
   send(frame: ReadonlyArray<unknown>): void {
@@ -72,7 +64,7 @@ export class RelaySocket {
 
   /** Passes an event on to the subscriptions that hear of it. */
   hear(event: Event): void {
-    const { publicKey } = this
+    const { publicKey } = this.auth
     if (publicKey === undefined || this.moods.deaf || !maySee(event, publicKey, this.context)) return
     const channel = this.context.engine.repository.channelOf(event)
     for (const subscription of this.subscriptions.values()) {
@@ -105,7 +97,7 @@ export class RelaySocket {
   private seesAll(filters: ReadonlyArray<Filter>): boolean {
     return filters
       .flatMap((filter) => filter["#h"] ?? [])
-      .every((channel) => seesChannel(this.context.settings, this.publicKey ?? "", channel))
+      .every((channel) => seesChannel(this.context.settings, this.auth.publicKey ?? "", channel))
   }
 
   private async receive(data: Buffer, isBinary: boolean): Promise<void> {
@@ -143,28 +135,23 @@ export class RelaySocket {
   }
 
   private authenticate(event: Event): void {
-    const fault = this.isAuthenticated
-      ? "auth-required: already authenticated"
-      : this.failed
-        ? "auth-required: authentication already failed"
-        : (this.moods.refuseAuth ?? authFault(event, this.challenge, this.host, this.context))
+    const fault = this.auth.answer(event, this.moods.refuseAuth)
     const accepted = fault === undefined
-    if (accepted) this.publicKey = event.pubkey
-    else if (!this.isAuthenticated) this.failed = true
     this.send(["OK", event.id, accepted, fault ?? ""])
     const { number: connection } = this
     this.context.journal.note(({ auths }) => auths.push({ connection, event, accepted }))
+    if (fault?.startsWith("blocked:") === true) this.close(1008, fault)
   }
 
   private async publish(event: Event): Promise<void> {
     const { budget } = this.context
-    if (this.publicKey === undefined) {
+    if (this.auth.publicKey === undefined) {
       this.send(["NOTICE", unauthenticated])
       return this.send(["OK", event.id, false, unauthenticated])
     }
-    const wait = budget.spend("framesPer5s", this.publicKey)
+    const wait = budget.spend("framesPer5s", this.auth.publicKey)
     if (wait !== undefined) return this.send(["NOTICE", overBudget(wait)])
-    if (event.pubkey !== this.publicKey) {
+    if (event.pubkey !== this.auth.publicKey) {
       return this.send([
         "OK",
         event.id,
@@ -178,7 +165,8 @@ export class RelaySocket {
 
   private async subscribe(subscription: Subscription): Promise<void> {
     const { filters, id } = subscription
-    const { number: connection, publicKey } = this
+    const { number: connection } = this
+    const { publicKey } = this.auth
     this.context.journal.note(({ requests }) => requests.push({ connection, id, filters }))
     const refused = this.refusalOf(subscription)
     if (refused !== undefined || publicKey === undefined) {
@@ -191,7 +179,7 @@ export class RelaySocket {
   }
 
   private refusalOf({ filters, id }: Subscription): string | undefined {
-    const { publicKey } = this
+    const { publicKey } = this.auth
     if (publicKey === undefined) return unauthenticated
     const wait = this.context.budget.spend("framesPer5s", publicKey)
     if (wait !== undefined) return overBudget(wait)
@@ -206,12 +194,3 @@ export class RelaySocket {
     return this.seesAll(filters) ? undefined : "restricted: not a channel member"
   }
 }
-
-/** The channels that somebody listens to. */
-export const channelsHeard = (sockets: Iterable<RelaySocket>): ReadonlyArray<string> => [
-  ...new Set(
-    [...sockets].flatMap(({ subscriptions }) =>
-      [...subscriptions.values()].flatMap((one) => channelNamed(one) ?? [])
-    )
-  )
-]

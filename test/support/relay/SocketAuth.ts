@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto"
 import { type Event, EventUtils } from "@nostr-relay/common"
 import type { Context } from "./Context.ts"
 import { isMember } from "./Membership.ts"
@@ -16,7 +17,7 @@ const relayUrl = (url: string): string => {
  * What is wrong with the answer to a challenge (NIP-42); undefined when nothing is. The engine has a check of its own,
  * but it lets ten minutes pass, compares host names alone, and draws challenges of another form.
  */
-export const authFault = (
+const authFault = (
   event: Event,
   challenge: string,
   host: string,
@@ -36,4 +37,28 @@ export const authFault = (
   return isMember(settings, event.pubkey, attested, event.created_at)
     ? undefined
     : "restricted: not a relay member"
+}
+
+/** Who is at the other end of a socket. One wrong answer and the socket stays without a name for ever. */
+export class SocketAuth {
+  readonly challenge = randomBytes(32).toString("hex")
+  publicKey: string | undefined
+  private failed = false
+  private readonly host: string
+  private readonly context: Context
+
+  constructor(host: string, context: Context) {
+    this.host = host
+    this.context = context
+  }
+
+  /** Judges an answer; undefined when it's taken. `refusal` refuses it whatever it says. */
+  answer(event: Event, refusal: string | undefined): string | undefined {
+    if (this.publicKey !== undefined) return "auth-required: already authenticated"
+    if (this.failed) return "auth-required: authentication already failed"
+    const fault = refusal ?? authFault(event, this.challenge, this.host, this.context)
+    if (fault === undefined) this.publicKey = event.pubkey
+    else this.failed = true
+    return fault
+  }
 }

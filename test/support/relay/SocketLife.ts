@@ -11,12 +11,12 @@ export const closeWhen = (socket: WebSocket, ms: number, isDue: () => boolean): 
   socket.on("close", () => clearTimeout(timer))
 }
 
-/** Pings a socket, and closes it when three pongs are missing. */
+/** Pings a socket, and cuts it when three pongs are missing: who answers no ping answers no close frame either. */
 export const keepAlive = (socket: WebSocket, ms: number): void => {
   let missed = 0
   const timer = setInterval(() => {
     missed += 1
-    if (missed > 3) return socket.close(1001, "no pong")
+    if (missed > 3) return socket.terminate()
     socket.ping()
   }, ms)
   socket.on("pong", () => {

@@ -26,7 +26,7 @@ const fits = (event: Event, filter: Filter): boolean => {
 }
 
 /** The one channel that all filters name, each of them alone. */
-export const channelNamed = ({ filters }: Subscription): string | undefined => {
+const channelNamed = ({ filters }: Subscription): string | undefined => {
   const named = new Set(filters.map((filter) => (filter["#h"]?.length === 1 ? filter["#h"][0] : undefined)))
   return named.size === 1 ? [...named][0] : undefined
 }
@@ -43,3 +43,8 @@ export const hears = (subscription: Subscription, event: Event, channel: string 
       : channelNamed(subscription) === channel
   return placed && filters.some((filter) => fits(event, filter))
 }
+
+/** The channels that somebody listens to. */
+export const channelsHeard = (subscriptions: ReadonlyArray<Subscription>): ReadonlyArray<string> => [
+  ...new Set(subscriptions.flatMap((one) => channelNamed(one) ?? []))
+]

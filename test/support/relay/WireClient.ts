@@ -3,7 +3,7 @@ import { Effect, type Scope } from "effect"
 import { type Listener, listen, type Message, type UpgradeRefused } from "../Socket.ts"
 import { authentication, nip98 } from "./Drafts.ts"
 import type { Identity, SignedEvent } from "./Keys.ts"
-import type { TestRelay } from "./Relay.ts"
+import type { TestRelay } from "./TestRelay.ts"
 
 /** An answer of the HTTP side. */
 export interface Reply {
@@ -20,7 +20,8 @@ export interface Request {
   /** The whole `Authorization` header, in place of the one that's made; none at all for null. */
   readonly authorization?: string | null
   readonly headers?: Readonly<Record<string, string>>
-  readonly at?: number
+  /** The URL in the signed header, where it isn't the one that is asked. */
+  readonly signedUrl?: string
 }
 
 const parsed = (text: string): Message => {
@@ -31,6 +32,12 @@ const parsed = (text: string): Message => {
   }
 }
 
+const exchange = async (url: string, init: RequestInit): Promise<Reply> => {
+  const answer = await fetch(url, { redirect: "manual", ...init })
+  const text = await answer.text()
+  return { status: answer.status, headers: answer.headers, text, body: parsed(text) }
+}
+
 /** Posts to the relay with a header signed by somebody, as another client of it would. */
 export const post = (
   to: TestRelay,
@@ -38,28 +45,18 @@ export const post = (
   path: string,
   request: Request = {}
 ): Effect.Effect<Reply> =>
-  Effect.promise(async () => {
+  Effect.promise(() => {
+    const url = `${to.url}${path}`
     const body = typeof request.body === "string" ? request.body : JSON.stringify(request.body ?? [])
-    const at = request.at === undefined ? {} : { at: request.at }
-    const { authorization = nip98({ by, url: `${to.url}${path}`, body, ...at }) } = request
+    const { authorization = nip98({ by, url: request.signedUrl ?? url, body }) } = request
     const auth = authorization === null ? {} : { authorization }
-    const answer = await fetch(`${to.url}${path}`, {
-      method: "POST",
-      body,
-      redirect: "manual",
-      headers: { "content-type": "application/json", ...auth, ...request.headers }
-    })
-    const text = await answer.text()
-    return { status: answer.status, headers: answer.headers, text, body: parsed(text) }
+    const headers = { "content-type": "application/json", ...auth, ...request.headers }
+    return exchange(url, { method: "POST", body, headers })
   })
 
 /** Gets a path without a word of who asks. */
 export const get = (to: TestRelay, path: string, headers: Readonly<Record<string, string>> = {}) =>
-  Effect.promise(async (): Promise<Reply> => {
-    const answer = await fetch(`${to.url}${path}`, { headers, redirect: "manual" })
-    const text = await answer.text()
-    return { status: answer.status, headers: answer.headers, text, body: parsed(text) }
-  })
+  Effect.promise(() => exchange(`${to.url}${path}`, { headers }))
 
 /** Opens a socket of the relay that has not said who it is. */
 export const knock = (to: TestRelay): Effect.Effect<Listener, UpgradeRefused, Scope.Scope> =>

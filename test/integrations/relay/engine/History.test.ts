@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { message, persona } from "../../../support/relay/Drafts.ts"
 import { identities, type SignedEvent, seconds } from "../../../support/relay/Keys.ts"
-import { relay, type TestRelay } from "../../../support/relay/Relay.ts"
+import { relay } from "../../../support/relay/Relay.ts"
+import type { TestRelay } from "../../../support/relay/TestRelay.ts"
 import { post } from "../../../support/relay/WireClient.ts"
 
 const { alice, bob, bridge } = identities

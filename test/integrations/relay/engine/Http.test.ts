@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { WebSocket } from "ws"
 import {
   deletion9005,
@@ -13,7 +13,8 @@ import {
 } from "../../../support/relay/Drafts.ts"
 import { judge } from "../../../support/relay/Judge.ts"
 import { identities, type SignedEvent, seconds, sign } from "../../../support/relay/Keys.ts"
-import { relay, type TestRelay } from "../../../support/relay/Relay.ts"
+import { relay } from "../../../support/relay/Relay.ts"
+import type { TestRelay } from "../../../support/relay/TestRelay.ts"
 import { get, post } from "../../../support/relay/WireClient.ts"
 
 const { agent, alice, bob, bridge, owner } = identities
@@ -128,7 +129,7 @@ describe("the relay of the tests, over HTTP", () => {
 
   it.scopedLive("judges events by its clock, its channels and their threads", () =>
     Effect.gen(function* () {
-      let now = Date.now()
+      let now = yield* Clock.currentTimeMillis
       const running = yield* relay({
         now: () => now,
         channels: { [channel]: {}, [other]: { members: [bob.publicKey], admins: [owner.publicKey] } }
@@ -231,5 +232,31 @@ describe("the relay of the tests, over HTTP", () => {
         const large = yield* post(running, bridge, "/query", { body: `[${" ".repeat(1_048_576)}]` })
         assert.strictEqual(large.status, 413)
       })
+  )
+
+  it.scopedLive("expects its own idea of a URL, behind a proxy with a path or with TLS too", () =>
+    Effect.gen(function* () {
+      const running = yield* relay({ pathPrefix: "/relay" })
+      const inner = `http://${running.host}/query`
+      assert.strictEqual((yield* post(running, alice, "/query", { signedUrl: inner })).status, 200)
+      assert.strictEqual((yield* post(running, alice, "/query")).status, 401)
+      assert.strictEqual((yield* get(running, "/info")).status, 200)
+      yield* running.set({ scheme: "https" })
+      const { body } = yield* post(running, alice, "/query", { signedUrl: inner })
+      const told = `NIP-98: URL mismatch: expected https://${running.host}/query, got ${inner}`
+      assert.strictEqual(body.error, told)
+    })
+  )
+
+  it.scopedLive("tells its own time in every answer", () =>
+    Effect.gen(function* () {
+      const running = yield* relay({ now: () => 1_800_000_000_000 })
+      const { headers } = yield* get(running, "/info")
+      assert.strictEqual(headers.get("date"), "Fri, 15 Jan 2027 08:00:00 GMT")
+      assert.match(
+        (yield* post(running, alice, "/query")).body.error,
+        /^NIP-98: timestamp out of range: -\d+s/
+      )
+    })
   )
 })

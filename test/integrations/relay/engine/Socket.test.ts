@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { finalizeEvent } from "nostr-tools"
 import { Relay, useWebSocketImplementation } from "nostr-tools/relay"
 import { WebSocket } from "ws"
@@ -188,7 +188,7 @@ describe("the relay of the tests, on its sockets", () => {
     "counts frames over all connections of a key, and hangs up on a frame that is too large",
     () =>
       Effect.gen(function* () {
-        let now = Date.now()
+        let now = yield* Clock.currentTimeMillis
         const running = yield* relay({ budgets: { framesPer5s: 2 }, now: () => now, maxFrame: 4_096 })
         const first = yield* connect(running, bridge)
         const second = yield* connect(running, bridge)
@@ -203,5 +203,39 @@ describe("the relay of the tests, on its sockets", () => {
         assert.deepStrictEqual(yield* second.next, ["NOTICE", "error: message too large"])
         assert.strictEqual((yield* second.closed).code, 1009)
       })
+  )
+
+  it.scopedLive("replaces a subscription of the same id, and can lose an id that was closed", () =>
+    Effect.gen(function* () {
+      const running = yield* relay()
+      const socket = yield* connect(running, bridge)
+      yield* socket.send(["REQ", "s", { kinds: [9], "#h": [other] }])
+      assert.deepStrictEqual(yield* socket.next, ["EOSE", "s"])
+      yield* socket.send(["REQ", "s", inChannel])
+      assert.deepStrictEqual(yield* socket.next, ["EOSE", "s"])
+      const said = message({ by: alice, channel, content: "Once" })
+      yield* running.publish(said)
+      assert.deepStrictEqual(yield* socket.next, ["EVENT", "s", said])
+      yield* running.set({ losesReusedIds: true })
+      yield* socket.send(["CLOSE", "s"])
+      yield* socket.send(["REQ", "s", inChannel])
+      assert.deepStrictEqual(yield* socket.until(([verb]) => verb === "EOSE"), ["EOSE", "s"])
+      yield* running.publish(message({ by: alice, channel, content: "Unheard" }))
+      yield* socket.send(["PING"])
+      assert.strictEqual((yield* socket.next)[0], "NOTICE")
+    })
+  )
+
+  it.scopedLive("pings, and hangs up on those who have not said who they are", () =>
+    Effect.gen(function* () {
+      const running = yield* relay({ pingMs: 20, authTimeoutMs: 150 })
+      const known = yield* connect(running, bridge)
+      const unknown = yield* knock(running)
+      assert.strictEqual((yield* unknown.closed).code, 1008)
+      assert.isUndefined((yield* subscribe(known, inChannel)).closed)
+      // A client that reads no more answers no ping, and is given up.
+      yield* known.pause
+      yield* running.waitFor(({ openSockets }) => openSockets === 0, 25_000)
+    })
   )
 })
