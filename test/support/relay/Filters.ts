@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises"
 import type { Event, Filter } from "@nostr-relay/common"
 import { type Context, validator } from "./Context.ts"
 import type { KeysetFilter } from "./FilterSql.ts"
@@ -73,5 +74,6 @@ export const search = async (
 ): Promise<ReadonlyArray<Event>> => {
   await context.channels.prepare(filters)
   const found = await context.engine.find(filters)
+  if (context.settings.lookupMs > 0) await sleep(context.settings.lookupMs)
   return found.filter((event) => maySee(event, publicKey, context))
 }

@@ -62,7 +62,11 @@ export class RelayServer {
 
   async start(port: number): Promise<void> {
     if (this.server !== undefined) return
-    const server = createServer(relayHttp(this.context))
+    const handle = relayHttp(this.context)
+    const server = createServer((request, response) => {
+      // What fails here fails because the relay is going away under the request.
+      handle(request, response).catch(() => response.destroy())
+    })
     server.on("upgrade", (request, socket: Socket, head) => this.upgrade(request, socket, head))
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject)

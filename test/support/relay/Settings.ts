@@ -35,6 +35,8 @@ export interface RelayOptions {
   /** How long a socket may stay without authenticating. */
   readonly authTimeoutMs?: number
   readonly pingMs?: number
+  /** How long stored events take on their way from the store, in which live ones may overtake them. */
+  readonly lookupMs?: number
   readonly now?: () => number
   /** False for a relay that doesn't know the `before_id` of filters, and ignores it. */
   readonly beforeId?: boolean
@@ -72,6 +74,7 @@ export const settingsOf = (options: RelayOptions): Settings => ({
   authWindowSeconds: 60,
   authTimeoutMs: 5_000,
   pingMs: 30_000,
+  lookupMs: 0,
   now: Date.now,
   port: 0,
   beforeId: true,

@@ -259,4 +259,34 @@ describe("the relay of the tests, over HTTP", () => {
       )
     })
   )
+
+  it.scopedLive("has limits: of what is said, of how deep, and of where", () =>
+    Effect.gen(function* () {
+      const running = yield* relay({ channels: { [channel]: {}, [other]: { archived: true } } })
+      const chain = [message({ by: alice, channel, content: "0" })]
+      for (let depth = 1; depth <= 101; depth += 1) {
+        const to = chain.at(-1)
+        if (to !== undefined) chain.push(reply({ by: alice, to, content: `${depth}` }))
+      }
+      const tooDeep = chain.pop()
+      yield* running.seed(chain)
+      const said = (content: string, where = channel) => message({ by: alice, channel: where, content })
+      const cases: ReadonlyArray<readonly [SignedEvent | undefined, string]> = [
+        [tooDeep, "invalid: thread depth exceeds 100"],
+        [said("é".repeat(131_073)), "invalid: content exceeds maximum size of 262144 bytes"],
+        [said("x", other), "restricted: channel archived"],
+        [said("x", "no-channel"), "restricted: not a channel member"],
+        [sign(alice, { kind: 1 }), "restricted: unknown event kind"],
+        [sign(alice, { kind: 39000 }), "restricted: kind 39000 is relay-signed only"],
+        [sign(alice, { kind: 5 }), "invalid: a deletion names exactly one e or a"],
+        [persona({ by: alice, d: "Not A Slug", content: {} }), "invalid: d must be one slug"]
+      ]
+      for (const [event, words] of cases) {
+        assert.isDefined(event)
+        if (event !== undefined) assert.deepStrictEqual(yield* refusal(running, event), [400, words])
+      }
+      const largest = yield* submit(running, said("é".repeat(131_072)))
+      assert.strictEqual(largest.status, 200)
+    })
+  )
 })
