@@ -34,6 +34,7 @@ export const Reason = Schema.Literal(
   "circuit_open",
   "event_refused",
   "event_too_old",
+  "connecting",
   "socket_lost",
   "subscription_closed",
   "history_gap",
@@ -81,6 +82,7 @@ export const sentences: Record<Reason, string> = {
   event_refused: "The relay refused the event",
   event_too_old:
     "The event is older than the relay accepts, and the relay does not have it: send it again as a new one",
+  connecting: "The bridge is connecting",
   socket_lost: "The connection to the relay broke",
   subscription_closed: "The relay closed the subscription",
   history_gap: "The relay can't give all of the channel's history, so the cursor stays before the gap",
