@@ -12,7 +12,7 @@ import type { Evidence } from "./compatibility/Evidence.ts"
 import * as PendingRepo from "./inbound/PendingRepo.ts"
 import { Outgoing } from "./outgoing/Outgoing.ts"
 import * as OutgoingRepo from "./outgoing/OutgoingRepo.ts"
-import type { Reconciled } from "./outgoing/Reconciling.ts"
+import type { Reconciled } from "../communication/Reconciled.ts"
 import { healthOf } from "./RelayHealth.ts"
 import { askVersion, type VersionReport } from "./VersionCommand.ts"
 
