@@ -1,22 +1,19 @@
 import { randomUUID } from "node:crypto"
-import { Deferred, Duration, Effect, Queue, Ref, type Scope } from "effect"
+import { Cause, Deferred, Duration, Effect, Queue, Ref, type Scope } from "effect"
 import { now } from "../../../kernel/Time.ts"
 import { Storage } from "../../../storage/Storage.ts"
 import * as MappingRepo from "../channels/MappingRepo.ts"
 import { type Connection, type RelayClient, RelayFailure, type Session } from "../client/RelayClient.ts"
 import { advance, ingest } from "../inbound/Ingest.ts"
 import type { Place } from "../inbound/Projection.ts"
-import { channelKinds, type NostrEvent } from "../nostr/Event.ts"
+import { channelKinds } from "../nostr/Event.ts"
 import type { Verifier } from "../nostr/Verifier.ts"
-import { jittered, pauseAfter } from "./Backoff.ts"
-import { catchUp, readFrom } from "./History.ts"
+import { jittered, pauseAfter, stableAfter } from "./Backoff.ts"
+import { type Caught, catchUp, hearing, readFrom } from "./History.ts"
 import { countRejected, type State, setSubscription } from "./RuntimeState.ts"
 
 /** How often a channel is read again, to prove that its subscription is not deaf. */
 const proofEvery = Duration.seconds(60)
-
-/** What a live subscription must have brought by itself, in seconds after it happened. */
-const hearing = 10
 
 /** How many live events wait to be brought in; those that find no room are found again by a query. */
 const liveLimit = 5_000
@@ -61,7 +58,7 @@ export const listen = (
     const storage = yield* Storage
     const live = yield* Queue.dropping<unknown>(liveLimit)
     const reading = yield* Queue.sliding<void>(1)
-    const current = yield* Ref.make({ id: "", since: 0, closures: 0, deafness: 0 })
+    const current = yield* Ref.make({ id: "", since: 0, accepted: false, closures: 0, deafness: 0 })
     const complete = yield* Ref.make(false)
     const turns = yield* Effect.makeSemaphore(1)
     const closures = yield* Queue.sliding<RelayFailure>(1)
@@ -73,7 +70,7 @@ export const listen = (
       const from = stored === undefined ? 0 : readFrom(stored.cursor)
       // Never the same name twice: relays are known to ignore one that was closed (relay-wire 0.7).
       const id = `muster-${randomUUID()}`
-      yield* Ref.set(current, { ...before, id, since: Math.floor((yield* now) / 1_000) })
+      yield* Ref.set(current, { ...before, id, accepted: false, since: Math.floor((yield* now) / 1_000) })
       yield* setSubscription(state, { state: "connecting", channelId: mapping.channelId, reason: "ok" })
       yield* session.subscribe(id, {
         kinds: channelKinds,
@@ -82,8 +79,14 @@ export const listen = (
         ...(before.deafness % 2 === 1 ? {} : { since: from }),
         limit: storedLimit
       })
-      yield* Queue.offer(reading, undefined)
     })
+
+    /** The relay lets the bridge hear the channel. The past is read now: what comes from here on is heard. */
+    const accept = Effect.flatMap(
+      Ref.modify(current, (before) => [before.accepted, { ...before, accepted: true }]),
+      (known) => (known ? Effect.void : Queue.offer(reading, undefined))
+    )
+    const sees = Effect.map(Ref.get(current), ({ accepted, id }) => (accepted ? id : undefined))
 
     const bringIn = Effect.gen(function* () {
       const events = [...(yield* Queue.takeBetween(live, 1, liveBatch))]
@@ -101,10 +104,10 @@ export const listen = (
       Effect.gen(function* () {
         yield* Ref.set(complete, false)
         yield* Ref.update(state, (before) => ({ ...before, catchingUp: true }))
-        const fresh = yield* turns.withPermits(1)(catchUp(connection, place, state))
-        yield* Ref.set(complete, true)
+        const caught = yield* catchUp(connection, place, state, sees, turns.withPermits(1))
+        yield* Ref.set(complete, caught.complete)
         yield* Ref.update(state, (before) => ({ ...before, catchingUp: false }))
-        yield* judgeHearing(fresh)
+        yield* judgeHearing(caught)
       }).pipe(
         Effect.catchTag("RelayFailure", (failure) =>
           Effect.gen(function* () {
@@ -116,14 +119,13 @@ export const listen = (
       )
 
     /** What a query found that the subscription should have brought is a sign that nothing comes any more. */
-    const judgeHearing = (fresh: ReadonlyArray<NostrEvent>) =>
+    const judgeHearing = ({ overdue = 0 }: Caught) =>
       Effect.gen(function* () {
         const at = Math.floor((yield* now) / 1_000)
-        const { deafness, since } = yield* Ref.get(current)
-        const unheard = fresh.some(
-          ({ created_at: created }) => created > since + hearing && created < at - hearing
-        )
-        if (!unheard) {
+        const { accepted, deafness, since } = yield* Ref.get(current)
+        // One that the relay has closed brings nothing, and is opened again when its pause is over.
+        if (!accepted) return
+        if (overdue <= since + hearing) {
           if (at - since > 2 * Duration.toSeconds(proofEvery))
             yield* Ref.update(current, (now) => ({ ...now, deafness: 0 }))
           return
@@ -136,20 +138,32 @@ export const listen = (
 
     const reopen = Effect.gen(function* () {
       const failure = yield* Queue.take(closures)
-      const { closures: count } = yield* Ref.updateAndGet(current, (before) => ({
-        ...before,
-        closures: before.closures + 1
-      }))
       yield* setSubscription(state, { state: "inactive", reason: failure.reason })
-      yield* Effect.sleep(yield* jittered(pauseAfter(count, failure)))
+      yield* Effect.sleep(yield* jittered(pauseAfter((yield* Ref.get(current)).closures, failure)))
       yield* subscribe
     })
 
-    yield* Effect.forkScoped(Effect.forever(bringIn))
-    yield* Effect.forkScoped(
-      Effect.forever(Effect.zipRight(Effect.timeoutOption(Queue.take(reading), proofEvery), readPast(0)))
-    )
-    yield* Effect.forkScoped(Effect.forever(reopen))
+    const end = (failure: RelayFailure) =>
+      Effect.gen(function* () {
+        const at = yield* now
+        yield* Ref.update(current, (before) => ({
+          ...before,
+          accepted: false,
+          closures: before.accepted && at - before.since * 1_000 >= stableAfter ? 1 : before.closures + 1
+        }))
+        yield* Queue.offer(closures, failure)
+      })
+
+    /** Does something for as long as the channel is listened to. What breaks it ends the connection. */
+    const always = <R>(work: Effect.Effect<unknown, never, R>) =>
+      Effect.forkScoped(
+        Effect.catchAllCause(Effect.forever(work), (cause) =>
+          Cause.isInterruptedOnly(cause) ? Effect.void : Deferred.failCause(deaf, cause)
+        )
+      )
+    yield* always(bringIn)
+    yield* always(Effect.zipRight(Effect.timeoutOption(Queue.take(reading), proofEvery), readPast(0)))
+    yield* always(reopen)
     yield* Effect.addFinalizer(() =>
       Effect.gen(function* () {
         const { id } = yield* Ref.get(current)
@@ -166,13 +180,19 @@ export const listen = (
       hear: (subscription, event) =>
         ofCurrent(
           subscription,
-          Effect.flatMap(Queue.offer(live, event), (kept) =>
-            kept ? Effect.void : Queue.offer(reading, undefined)
+          Effect.zipRight(
+            accept,
+            Effect.flatMap(Queue.offer(live, event), (kept) =>
+              kept ? Effect.void : Queue.offer(reading, undefined)
+            )
           )
         ),
       settled: (subscription) =>
-        ofCurrent(subscription, setSubscription(state, { state: "active", reason: "ok" })),
-      closed: (subscription, failure) => ofCurrent(subscription, Queue.offer(closures, failure)),
+        ofCurrent(
+          subscription,
+          Effect.zipRight(accept, setSubscription(state, { state: "active", reason: "ok" }))
+        ),
+      closed: (subscription, failure) => ofCurrent(subscription, end(failure)),
       missed: Effect.asVoid(Queue.offer(reading, undefined))
     }
   })

@@ -141,7 +141,8 @@ export const advance = (
           .map((event): Mark => ({ createdAt: event.created_at, id: event.id }))
           .filter((mark) => mark.createdAt <= seconds && (barrier === undefined || isBefore(mark, barrier)))
           .reduce((last, mark) => (isBefore(last, mark) ? mark : last), before)
-        const confirmedAt = Math.max(cursor.confirmedAt, Math.min(confirmed ?? 0, seconds))
+        // A clock that was ahead once has left its mark in the future: it comes back with the clock.
+        const confirmedAt = Math.min(Math.max(cursor.confirmedAt, confirmed ?? 0), seconds)
         if (reached === before && confirmedAt === cursor.confirmedAt) return
         yield* MappingRepo.moveCursor(mappingId, {
           at: reached.createdAt < 0 ? null : reached.createdAt,
