@@ -31,13 +31,25 @@ export interface DeliveryDraft {
 /** How many records are kept; those that wait for an answer are kept beyond that. */
 export const keptDeliveries = 10_000
 
-/** Adds a record. */
+/** Adds a record; what came in before, and ended in the same way, counts one more time instead. */
 export const insert = (
   draft: DeliveryDraft,
   id: Effect.Effect<string> = newId("delivery")
 ): Effect.Effect<string, never, Sql> =>
   Effect.gen(function* () {
     const at = yield* now
+    // Not as an upsert: each would use up a number of the sequence, by which the oldest records are forgotten.
+    const again =
+      draft.direction === "outbound"
+        ? undefined
+        : yield* firstRow<{ id: string }>(
+            sql`
+              UPDATE communication_deliveries SET times = times + 1, updated_at = ${at}
+              WHERE community = ${draft.community ?? null} AND event_id = ${draft.eventId ?? null}
+                AND status = ${draft.status} AND direction = 'inbound'
+              RETURNING id`
+          )
+    if (again !== undefined) return again.id
     const delivery = yield* id
     yield* run(
       sql`
@@ -45,9 +57,7 @@ export const insert = (
           squad_message_id, event_id, kind, pubkey, event_at, channel_id, community, actor, times, created_at, updated_at)
         VALUES (${delivery}, ${draft.adapterId}, ${draft.direction}, ${draft.status}, ${draft.reasonCode ?? null},
           ${draft.detail ?? null}, ${draft.squadMessageId ?? null}, ${draft.eventId ?? null}, ${draft.kind ?? null},
-          ${draft.pubkey ?? null}, ${draft.eventCreatedAt ?? null}, ${draft.channelId ?? null}, ${draft.community ?? null}, ${draft.actor ?? null}, 1, ${at}, ${at})
-        ON CONFLICT (community, event_id, status) WHERE direction = 'inbound'
-          DO UPDATE SET times = times + 1, updated_at = excluded.updated_at`
+          ${draft.pubkey ?? null}, ${draft.eventCreatedAt ?? null}, ${draft.channelId ?? null}, ${draft.community ?? null}, ${draft.actor ?? null}, 1, ${at}, ${at})`
     )
     return delivery
   })

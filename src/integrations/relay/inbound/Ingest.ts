@@ -41,17 +41,19 @@ export const ingest = (
     const storage = yield* Storage
     const { verify } = yield* Verifier
     const rebuilt = received.map(rebuild)
-    const candidates = new Map<string, NostrEvent>()
-    let doubled = 0
+    const candidates = new Map<string, ReadonlyArray<NostrEvent>>()
     for (const event of rebuilt) {
       if (Either.isLeft(event)) continue
-      if (candidates.has(event.right.id)) doubled += 1
-      else candidates.set(event.right.id, event.right)
+      const { id } = event.right
+      const before = candidates.get(id) ?? []
+      // Under the id of an event anything may come before the event itself.
+      if (!before.some((other) => isSame(other, event.right))) candidates.set(id, [...before, event.right])
     }
     const known = yield* storage.read(KnownRepo.known(place.community, [...candidates.keys()]))
-    const unknown = [...candidates.values()].filter(({ id }) => !known.has(id))
+    const unknown = [...candidates].flatMap(([id, all]) => (known.has(id) ? [] : all))
     const verdicts = yield* verify(unknown)
-    const fresh = unknown.filter((_, index) => verdicts[index] === true).sort(byPlace)
+    const genuine = unknown.filter((_, index) => verdicts[index] === true)
+    const fresh = [...new Map(genuine.map((event) => [event.id, event])).values()].sort(byPlace)
     for (let start = 0; start < fresh.length; start += unitSize) {
       const unit = fresh.slice(start, start + unitSize)
       yield* storage.write(
@@ -61,13 +63,18 @@ export const ingest = (
         )
       )
     }
-    yield* noteKnown(known, candidates, place, source)
+    yield* noteKnown(known, place, source)
+    const malformed = rebuilt.filter(Either.isLeft).length
+    const forged = unknown.length - genuine.length
     return {
       fresh,
-      duplicates: known.size + doubled,
-      rejected: received.length - candidates.size - doubled + unknown.length - fresh.length
+      duplicates: received.length - malformed - forged - fresh.length,
+      rejected: malformed + forged
     }
   })
+
+const isSame = (a: NostrEvent, b: NostrEvent): boolean =>
+  a.sig === b.sig && a.content === b.content && JSON.stringify(a) === JSON.stringify(b)
 
 /**
  * A message of ours that comes back proves that it arrived. What comes a second time while it happens is told; what we
@@ -75,7 +82,6 @@ export const ingest = (
  */
 const noteKnown = (
   known: ReadonlyMap<string, KnownRepo.Acquaintance>,
-  candidates: ReadonlyMap<string, NostrEvent>,
   { community, mapping }: Place,
   source: Source
 ) =>
@@ -90,7 +96,7 @@ const noteKnown = (
           Effect.gen(function* () {
             const settled = how === "sent" && (yield* settleEcho(community, eventId))
             if (source === "query" && !settled) return
-            const event = candidates.get(eventId)
+            // Its id is known, and nothing else of it was checked: nothing else is told.
             yield* DeliveryRepo.insert({
               adapterId: mapping.adapterId,
               direction: "inbound",
@@ -98,10 +104,7 @@ const noteKnown = (
               reasonCode: how === "sent" ? "echo" : "known_event",
               eventId,
               channelId: mapping.channelId,
-              community,
-              ...(event === undefined
-                ? {}
-                : { kind: event.kind, pubkey: event.pubkey, eventCreatedAt: event.created_at })
+              community
             })
           }),
         { discard: true }
