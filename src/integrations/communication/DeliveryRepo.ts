@@ -28,7 +28,7 @@ export interface DeliveryDraft {
   readonly actor?: string
 }
 
-/** How many records are kept; those that wait for an answer are kept beyond that. */
+/** How many records are kept; those of what went out are kept beyond that. */
 export const keptDeliveries = 10_000
 
 /** Adds a record; what came in before, and ended in the same way, counts one more time instead. */
@@ -139,12 +139,12 @@ export const lastSuccess = (adapterId: string): Effect.Effect<number | null, nev
     (found) => found?.at ?? null
   )
 
-/** Forgets the oldest records, except those whose outcome is open. */
+/** Forgets the oldest records of what came in. Those of what went out say that it must not go out again. */
 export const prune: Effect.Effect<void, never, Sql> = run(
   sql`
     DELETE FROM communication_deliveries
     WHERE seq <= (SELECT MAX(seq) FROM communication_deliveries) - ${keptDeliveries}
-      AND status NOT IN ('queued', 'delivery_unknown')`
+      AND direction = 'inbound'`
 )
 
 const where = (sql: Compose, { adapterId, direction, squadMessageId, status }: DeliveryFilter) =>

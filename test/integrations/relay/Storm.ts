@@ -261,7 +261,29 @@ const compare = (model: ModelRelay, sends: ReadonlyArray<Sending>) =>
       const root = byId.get(rootOf(event))
       const excused = hidden || (root?.hidden === true && !posted.has(localOf(root.event.id)))
       if (found === undefined) {
-        if (!excused) faults.push(`lost: ${event.id.slice(0, 8)} ${event.content}`)
+        if (!excused) {
+          console.log(
+            JSON.stringify({ event, hidden }),
+            JSON.stringify(
+              event.tags
+                .filter((t) => t[0] === "e")
+                .map((t) => ({
+                  h: byId.get(t[1] ?? ""),
+                  posted: posted.has(localOf(t[1] ?? "")),
+                  own: own.get(t[1] ?? "")
+                }))
+            ),
+            yield* Effect.flatMap(Storage, ({ select }) =>
+              select(sql`SELECT * FROM relay_pending WHERE event_id=${event.id}`)
+            ),
+            yield* Effect.flatMap(Storage, ({ select }) =>
+              select(
+                sql`SELECT * FROM communication_deliveries WHERE event_id=${event.id} or event_id=${rootOf(event)}`
+              )
+            )
+          )
+          faults.push(`lost: ${event.id.slice(0, 8)} ${event.content}`)
+        }
         continue
       }
       const parentTag = event.tags.find((tag) => tag[0] === "e" && tag[3] === "reply")?.[1]

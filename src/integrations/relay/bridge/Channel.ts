@@ -21,8 +21,11 @@ const liveLimit = 5_000
 /** How many of them are brought in at once. */
 const liveBatch = 64
 
-/** The stored events that a subscription asks for. What is older comes by queries, which can be relied upon. */
-const storedLimit = 500
+/** The stored events that a subscription asks for. The past comes by queries, which can be relied upon, in its order. */
+const storedLimit = 1
+
+/** How long a relay may take to say that it has sent what it had stored; some never say it. */
+const settling = Duration.seconds(10)
 
 /** A channel that is being listened to. */
 export interface Listening {
@@ -58,10 +61,18 @@ export const listen = (
     const storage = yield* Storage
     const live = yield* Queue.dropping<unknown>(liveLimit)
     const reading = yield* Queue.sliding<void>(1)
-    const current = yield* Ref.make({ id: "", since: 0, accepted: false, closures: 0, deafness: 0 })
+    const current = yield* Ref.make({
+      id: "",
+      since: 0,
+      accepted: false,
+      ended: false,
+      closures: 0,
+      deafness: 0
+    })
     const complete = yield* Ref.make(false)
     const turns = yield* Effect.makeSemaphore(1)
     const closures = yield* Queue.sliding<RelayFailure>(1)
+    const scope = yield* Effect.scope
 
     const subscribe = Effect.gen(function* () {
       const before = yield* Ref.get(current)
@@ -70,7 +81,13 @@ export const listen = (
       const from = stored === undefined ? 0 : readFrom(stored.cursor)
       // Never the same name twice: relays are known to ignore one that was closed (relay-wire 0.7).
       const id = `muster-${randomUUID()}`
-      yield* Ref.set(current, { ...before, id, accepted: false, since: Math.floor((yield* now) / 1_000) })
+      yield* Ref.set(current, {
+        ...before,
+        id,
+        accepted: false,
+        ended: false,
+        since: Math.floor((yield* now) / 1_000)
+      })
       yield* setSubscription(state, { state: "connecting", channelId: mapping.channelId, reason: "ok" })
       yield* session.subscribe(id, {
         kinds: channelKinds,
@@ -79,11 +96,18 @@ export const listen = (
         ...(before.deafness % 2 === 1 ? {} : { since: from }),
         limit: storedLimit
       })
+      yield* Effect.forkIn(Effect.delay(ofCurrent(id, accept), settling), scope)
     })
 
-    /** The relay lets the bridge hear the channel. The past is read now: what comes from here on is heard. */
+    const ofCurrent = (subscription: string, then: Effect.Effect<unknown>) =>
+      Effect.flatMap(Ref.get(current), ({ id }) => (id === subscription ? Effect.asVoid(then) : Effect.void))
+
+    /** The relay lets the bridge hear the channel. What comes from here on is heard; what came before is read now. */
     const accept = Effect.flatMap(
-      Ref.modify(current, (before) => [before.accepted, { ...before, accepted: true }]),
+      Ref.modify(current, (before) => [
+        before.accepted || before.ended,
+        { ...before, accepted: !before.ended }
+      ]),
       (known) => (known ? Effect.void : Queue.offer(reading, undefined))
     )
     const sees = Effect.map(Ref.get(current), ({ accepted, id }) => (accepted ? id : undefined))
@@ -143,12 +167,18 @@ export const listen = (
       yield* subscribe
     })
 
+    const take = (event: unknown) =>
+      Effect.flatMap(Queue.offer(live, event), (kept) =>
+        kept ? Effect.void : Queue.offer(reading, undefined)
+      )
+
     const end = (failure: RelayFailure) =>
       Effect.gen(function* () {
         const at = yield* now
         yield* Ref.update(current, (before) => ({
           ...before,
           accepted: false,
+          ended: true,
           closures: before.accepted && at - before.since * 1_000 >= stableAfter ? 1 : before.closures + 1
         }))
         yield* Queue.offer(closures, failure)
@@ -172,20 +202,12 @@ export const listen = (
       })
     )
 
-    const ofCurrent = (subscription: string, then: Effect.Effect<unknown>) =>
-      Effect.flatMap(Ref.get(current), ({ id }) => (id === subscription ? Effect.asVoid(then) : Effect.void))
-
     return {
       begin: subscribe,
       hear: (subscription, event) =>
         ofCurrent(
           subscription,
-          Effect.zipRight(
-            accept,
-            Effect.flatMap(Queue.offer(live, event), (kept) =>
-              kept ? Effect.void : Queue.offer(reading, undefined)
-            )
-          )
+          Effect.flatMap(sees, (seen) => (seen === undefined ? Effect.void : take(event)))
         ),
       settled: (subscription) =>
         ofCurrent(

@@ -4,7 +4,7 @@ import { Storage } from "../../../storage/Storage.ts"
 import * as DeliveryRepo from "../../communication/DeliveryRepo.ts"
 import * as MappingRepo from "../channels/MappingRepo.ts"
 import { byPlace, type NostrEvent } from "../nostr/Event.ts"
-import { rebuild } from "../nostr/Shape.ts"
+import { rebuild, type ShapeFault } from "../nostr/Shape.ts"
 import { Verifier } from "../nostr/Verifier.ts"
 import { settleEcho } from "../outgoing/Settling.ts"
 import * as KnownRepo from "./KnownRepo.ts"
@@ -24,6 +24,9 @@ export interface Ingested {
   readonly rejected: number
 }
 
+/** How far beyond our time an event may lie, in seconds: relays take 900, and their clocks differ from ours. */
+const tolerance = 1_200
+
 /** How many events are brought in by one unit: others get to the store in between. */
 const unitSize = 64
 
@@ -40,7 +43,14 @@ export const ingest = (
   Effect.gen(function* () {
     const storage = yield* Storage
     const { verify } = yield* Verifier
-    const rebuilt = received.map(rebuild)
+    const latest = Math.floor((yield* now) / 1_000) + tolerance
+    const rebuilt = received.map((raw) =>
+      Either.filterOrLeft(
+        rebuild(raw),
+        ({ created_at: created }) => created <= latest,
+        (): ShapeFault => "created_at"
+      )
+    )
     const candidates = new Map<string, ReadonlyArray<NostrEvent>>()
     for (const event of rebuilt) {
       if (Either.isLeft(event)) continue
