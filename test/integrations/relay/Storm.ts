@@ -261,29 +261,7 @@ const compare = (model: ModelRelay, sends: ReadonlyArray<Sending>) =>
       const root = byId.get(rootOf(event))
       const excused = hidden || (root?.hidden === true && !posted.has(localOf(root.event.id)))
       if (found === undefined) {
-        if (!excused) {
-          console.log(
-            JSON.stringify({ event, hidden }),
-            JSON.stringify(
-              event.tags
-                .filter((t) => t[0] === "e")
-                .map((t) => ({
-                  h: byId.get(t[1] ?? ""),
-                  posted: posted.has(localOf(t[1] ?? "")),
-                  own: own.get(t[1] ?? "")
-                }))
-            ),
-            yield* Effect.flatMap(Storage, ({ select }) =>
-              select(sql`SELECT * FROM relay_pending WHERE event_id=${event.id}`)
-            ),
-            yield* Effect.flatMap(Storage, ({ select }) =>
-              select(
-                sql`SELECT * FROM communication_deliveries WHERE event_id=${event.id} or event_id=${rootOf(event)}`
-              )
-            )
-          )
-          faults.push(`lost: ${event.id.slice(0, 8)} ${event.content}`)
-        }
+        if (!excused) faults.push(`lost: ${event.id.slice(0, 8)} ${event.content}`)
         continue
       }
       const parentTag = event.tags.find((tag) => tag[0] === "e" && tag[3] === "reply")?.[1]
@@ -451,8 +429,14 @@ export const storm = (seed: number, days: number) => {
     yield* clock.pass("5 minutes")
     faults.push(...(yield* cursorFaults(model, clock)))
     const compared = yield* compare(model, sends)
+    const all = [...faults, ...compared.faults]
+    if (all.length > 0) {
+      const adapter = yield* bridge.use(Effect.flatMap(Adapters, ({ relay }) => relay(adapterId)))
+      const state = yield* bridge.use(Effect.flatMap(Bridge, ({ runtime }) => runtime(adapter)))
+      all.unshift(`at ${clock.now()}: ${JSON.stringify([yield* cursor, state])}`)
+    }
     return {
-      faults: [...faults, ...compared.faults],
+      faults: all,
       messages: compared.messages,
       days,
       sockets: model.openSockets

@@ -131,6 +131,7 @@ export const listen = (
         const caught = yield* catchUp(connection, place, state, sees, turns.withPermits(1))
         yield* Ref.set(complete, caught.complete)
         yield* Ref.update(state, (before) => ({ ...before, catchingUp: false }))
+        if (yield* sees) yield* setSubscription(state, { reason: "ok" })
         yield* judgeHearing(caught)
       }).pipe(
         Effect.catchTag("RelayFailure", (failure) =>
