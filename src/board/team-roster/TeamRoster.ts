@@ -55,11 +55,11 @@ export interface StoredRoster extends Omit<ImportedRoster, "members" | "unresolv
 /** The part of a roster that belongs to its source: a refresh replaces it as a whole. */
 export type RosterContent = Pick<StoredRoster, "name" | "description" | "members" | "unresolved">
 
-/** A roster as it is shown. A member whose profile is gone is unresolved. */
-export const shown = (
-  { members, unresolved, ...roster }: StoredRoster,
+/** A roster, or what will be one, as it is shown. A member whose profile is gone is unresolved. */
+export const shown = <Roster extends Pick<StoredRoster, "members" | "unresolved">>(
+  { members, unresolved, ...roster }: Roster,
   nameOf: (profileId: string) => string | undefined
-): ImportedRoster => {
+) => {
   const found = members.flatMap(({ profileId, slug }): ReadonlyArray<RosterMember> => {
     const name = nameOf(profileId)
     return name === undefined ? [] : [{ profileId, name, slug, enabled: false }]
@@ -67,7 +67,7 @@ export const shown = (
   const slugs = new Set(found.map(({ slug }) => slug))
   return {
     ...roster,
-    enabled: false,
+    enabled: false as const,
     members: found,
     unresolved: [...members.map(({ slug }) => slug).filter((slug) => !slugs.has(slug)), ...unresolved]
   }

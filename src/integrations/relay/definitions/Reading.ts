@@ -1,0 +1,125 @@
+import { Effect, Either } from "effect"
+import { sha256 } from "../../../kernel/Digest.ts"
+import { type Connection, RelayClient, type RelayFailure } from "../client/RelayClient.ts"
+import type { Filter, NostrEvent } from "../nostr/Event.ts"
+import { rebuild } from "../nostr/Shape.ts"
+import { Verifier } from "../nostr/Verifier.ts"
+import { coordinateOf, type Head, type Heads, withHeads } from "./Head.ts"
+import { limits } from "./Limits.ts"
+
+/** What a relay has of definitions. */
+export interface Found {
+  readonly heads: Heads
+  /** How many of its events are none, or not what they claim. */
+  readonly rejectedCount: number
+  /** True when the relay may have more than was read: what is not among the heads may still exist. */
+  readonly truncated: boolean
+}
+
+/** Which definitions are asked for. */
+export type Question = Pick<Filter, "kinds" | "authors" | "#d">
+
+/** How far the reading is. */
+interface Progress extends Found {
+  readonly over: boolean
+  readonly requests: number
+  /** What came so far, by digest: a relay may give an event on several pages. */
+  readonly seen: ReadonlySet<string>
+  readonly next: Pick<Filter, "until" | "before_id" | "limit"> & { readonly limit: number }
+}
+
+const start: Progress = {
+  heads: new Map(),
+  rejectedCount: 0,
+  truncated: false,
+  over: false,
+  requests: 0,
+  seen: new Set(),
+  next: { limit: limits.page }
+}
+
+/**
+ * Reads definitions page by page, newest first. A page begins where the one before it ended: at a second, and in it
+ * behind an id, for relays that know `before_id`. Others give that second again; where a page brings nothing new, the
+ * rest of its last second is passed over.
+ */
+export const readHeads = (
+  connection: Connection,
+  question: Question
+): Effect.Effect<Found, RelayFailure, RelayClient | Verifier> =>
+  Effect.map(
+    Effect.iterate(start, {
+      while: ({ over, requests }) => !over && requests < limits.requests,
+      body: (progress) => readPage(connection, question, progress)
+    }),
+    ({ heads, over, rejectedCount, truncated }) => ({ heads, rejectedCount, truncated: truncated || !over })
+  )
+
+const readPage = (connection: Connection, question: Question, progress: Progress) =>
+  Effect.gen(function* () {
+    const { query } = yield* RelayClient
+    const { next, requests, seen } = progress
+    const answer = yield* Effect.either(query(connection, { ...question, ...next }))
+    if (Either.isLeft(answer)) {
+      // Large definitions: fewer of them make a page that can be read.
+      if (answer.left.reason !== "response_too_large" || next.limit <= limits.smallestPage)
+        return yield* answer.left
+      const limit = Math.max(limits.smallestPage, Math.floor(next.limit / 4))
+      return { ...progress, requests: requests + 1, next: { ...next, limit } }
+    }
+    const page = new Map(answer.right.map((raw) => [sha256(JSON.stringify(raw)), raw]))
+    const fresh = [...page].filter(([digest]) => !seen.has(digest)).map(([, raw]) => raw)
+    const { definitions, rejected } = yield* checked(fresh, question)
+    const known = new Set([...seen, ...page.keys()])
+    const last = lastOf(answer.right)
+    const stuck = fresh.length === 0 && answer.right.length >= next.limit
+    const full = known.size >= limits.events
+    const read: Progress = {
+      heads: withHeads(progress.heads, definitions),
+      rejectedCount: progress.rejectedCount + rejected,
+      truncated: progress.truncated || stuck || full,
+      over: last === undefined || full || (fresh.length === 0 && last.created_at === 0),
+      requests: requests + 1,
+      seen: known,
+      next
+    }
+    if (last === undefined) return { ...read, truncated: read.truncated || answer.right.length > 0 }
+    const from =
+      fresh.length === 0
+        ? { until: Math.max(0, last.created_at - 1) }
+        : { until: last.created_at, before_id: last.id }
+    return { ...read, next: { ...from, limit: next.limit } }
+  })
+
+const rebuilt = (raws: ReadonlyArray<unknown>): ReadonlyArray<NostrEvent> =>
+  raws.flatMap((raw) => Either.match(rebuild(raw), { onLeft: () => [], onRight: (event) => [event] }))
+
+/** Where a page ends: in its oldest second, behind the greatest id. */
+const lastOf = (page: ReadonlyArray<unknown>): NostrEvent | undefined =>
+  rebuilt(page).reduce<NostrEvent | undefined>(
+    (last, event) =>
+      last === undefined ||
+      event.created_at < last.created_at ||
+      (event.created_at === last.created_at && event.id > last.id)
+        ? event
+        : last,
+    undefined
+  )
+
+/** The definitions among events, their signatures checked. What was not asked for does not count as one. */
+const checked = (fresh: ReadonlyArray<unknown>, { authors, kinds, "#d": tags }: Question) =>
+  Effect.gen(function* () {
+    const { verify } = yield* Verifier
+    const candidates = rebuilt(fresh).flatMap((event): ReadonlyArray<Head> => {
+      const coordinate = coordinateOf(event)
+      return coordinate !== undefined &&
+        kinds.includes(coordinate.kind) &&
+        (authors?.includes(coordinate.authorPubkey) ?? true) &&
+        (tags?.includes(coordinate.dTag) ?? true)
+        ? [{ coordinate, event }]
+        : []
+    })
+    const verdicts = yield* verify(candidates.map(({ event }) => event))
+    const definitions = candidates.filter((_, index) => verdicts[index])
+    return { definitions, rejected: fresh.length - definitions.length }
+  })
