@@ -4,6 +4,7 @@ import { now, nowIso } from "../../kernel/Time.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
+import { Bridge } from "../relay/bridge/Bridge.ts"
 import { configured } from "../relay/config/Configuring.ts"
 import { type Adapter, type AdapterBody, adapterLimit, type RelayAdapter } from "./Adapter.ts"
 import * as AdapterRepo from "./AdapterRepo.ts"
@@ -28,15 +29,17 @@ export interface AdaptersService {
 export class Adapters extends Context.Tag("muster/Adapters")<Adapters, AdaptersService>() {
   static readonly layer = Layer.effect(
     Adapters,
-    Effect.map(Storage, (storage) =>
-      Adapters.of({
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const bridge = yield* Bridge
+      return Adapters.of({
         list: storage.read(AdapterRepo.all),
         get: (id) => storage.read(requireAdapter(id)),
-        relay: (id) => storage.read(Effect.flatMap(requireAdapter(id), requireRelay)),
-        put: (id, body, by) => storage.write(put(id, body, by)),
-        disconnect: (id, by) => storage.write(disconnect(id, by))
+        relay: (id) => storage.read(requireRelay(id)),
+        put: (id, body, by) => Effect.zipLeft(storage.write(put(id, body, by)), bridge.changed(id)),
+        disconnect: (id, by) => Effect.zipLeft(storage.write(disconnect(id, by)), bridge.changed(id))
       })
-    )
+    })
   )
 }
 
@@ -48,10 +51,15 @@ export const requireAdapter = (id: string): Effect.Effect<Adapter, AdapterNotFou
     () => new AdapterNotFound({ adapterId: id })
   )
 
-const requireRelay = (adapter: Adapter): Effect.Effect<RelayAdapter, AdapterOfOtherKind> =>
-  adapter.kind === "relay"
-    ? Effect.succeed(adapter)
-    : new AdapterOfOtherKind({ adapterId: adapter.id, kind: adapter.kind })
+/** The adapter with an id, which must be a relay. */
+export const requireRelay = (
+  id: string
+): Effect.Effect<RelayAdapter, AdapterNotFound | AdapterOfOtherKind, Sql> =>
+  Effect.flatMap(requireAdapter(id), (adapter) =>
+    adapter.kind === "relay"
+      ? Effect.succeed(adapter)
+      : new AdapterOfOtherKind({ adapterId: adapter.id, kind: adapter.kind })
+  )
 
 /** Records that an adapter is another one now: its workers and its streams hear of it. */
 const record = (kind: string, { enabled, id, kind: adapterKind }: Adapter, by: ActorContext) =>

@@ -1,0 +1,32 @@
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import { Effect } from "effect"
+import { asActor } from "../../kernel/Actor.ts"
+import { respondPage } from "../../kernel/Paging.ts"
+import { Adapters } from "./Adapters.ts"
+import { CommunicationApi } from "./Api.ts"
+import { Communication } from "./Communication.ts"
+
+export const CommunicationHttp = HttpApiBuilder.group(
+  HttpApi.make("muster").add(CommunicationApi),
+  "communication",
+  (handlers) =>
+    Effect.gen(function* () {
+      const adapters = yield* Adapters
+      const communication = yield* Communication
+      return handlers
+        .handle("adapters", () => adapters.list)
+        .handle("putAdapter", ({ path, payload }) =>
+          asActor((by) => adapters.put(path.adapterId, payload, by))
+        )
+        .handle("health", ({ path }) => communication.health(path.adapterId))
+        .handle("test", ({ path }) => communication.test(path.adapterId))
+        .handle("send", ({ path, payload }) =>
+          asActor((by) => communication.send(path.adapterId, payload, by))
+        )
+        .handle("poll", ({ path }) => communication.poll(path.adapterId))
+        .handle("disconnect", ({ path }) => asActor((by) => adapters.disconnect(path.adapterId, by)))
+        .handle("threads", ({ urlParams }) => Effect.map(communication.threads(urlParams), respondPage))
+        .handle("deliveries", ({ urlParams }) => Effect.map(communication.deliveries(urlParams), respondPage))
+    })
+)
