@@ -10,7 +10,7 @@ import * as Wire from "./Wire.ts"
 
 const ProfilePath = Schema.Struct({ id: AgentProfileIdParam })
 
-export const AgentProfilesApi = HttpApiGroup.make("agent-profiles")
+export const AgentProfilesApi = HttpApiGroup.make("agentProfiles")
   .add(
     HttpApiEndpoint.get("list", "/config/agent-profiles")
       .addSuccess(Schema.Array(AgentProfile))

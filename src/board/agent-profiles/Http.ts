@@ -18,7 +18,7 @@ const profilePrecondition = (headers: typeof Headers.Type) => precondition("agen
 
 export const AgentProfilesHttp = HttpApiBuilder.group(
   HttpApi.make("muster").add(AgentProfilesApi),
-  "agent-profiles",
+  "agentProfiles",
   (handlers) =>
     Effect.map(AgentProfiles, (profiles) =>
       handlers

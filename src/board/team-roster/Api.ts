@@ -7,7 +7,7 @@ import { Authorization, Requires } from "../../kernel/Authorization.ts"
 import { RosterIdParam, TeamRosterManifest } from "./TeamRoster.ts"
 import * as Wire from "./Wire.ts"
 
-export const TeamRosterApi = HttpApiGroup.make("team-roster")
+export const TeamRosterApi = HttpApiGroup.make("teamRoster")
   .add(
     HttpApiEndpoint.get("get", "/config/team-roster")
       .addSuccess(TeamRosterManifest)

@@ -7,7 +7,7 @@ import { TeamRosters } from "./TeamRosters.ts"
 
 export const TeamRosterHttp = HttpApiBuilder.group(
   HttpApi.make("muster").add(TeamRosterApi),
-  "team-roster",
+  "teamRoster",
   (handlers) =>
     Effect.map(TeamRosters, (rosters) =>
       handlers

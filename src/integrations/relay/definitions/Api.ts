@@ -16,7 +16,7 @@ import * as Wire from "./Wire.ts"
 const at = "/integrations/communication/adapters/:adapterId/relay/definitions" as const
 const AdapterPath = Schema.Struct({ adapterId: AdapterIdParam })
 
-export const RelayDefinitionsApi = HttpApiGroup.make("relay-definitions")
+export const RelayDefinitionsApi = HttpApiGroup.make("relayDefinitions")
   .add(
     HttpApiEndpoint.get("list", at)
       .setPath(AdapterPath)

@@ -7,7 +7,7 @@ import { Definitions } from "./Definitions.ts"
 
 export const RelayDefinitionsHttp = HttpApiBuilder.group(
   HttpApi.make("muster").add(RelayDefinitionsApi),
-  "relay-definitions",
+  "relayDefinitions",
   (handlers) =>
     Effect.map(Definitions, (definitions) =>
       handlers

@@ -23,6 +23,8 @@ export type Question = Pick<Filter, "kinds" | "authors" | "#d">
 interface Progress extends Found {
   readonly over: boolean
   readonly requests: number
+  /** How many pages in a row brought nothing new. */
+  readonly idle: number
   /** What came so far, by digest: a relay may give an event on several pages. */
   readonly seen: ReadonlySet<string>
   readonly next: Pick<Filter, "until" | "before_id" | "limit"> & { readonly limit: number }
@@ -34,6 +36,7 @@ const start: Progress = {
   truncated: false,
   over: false,
   requests: 0,
+  idle: 0,
   seen: new Set(),
   next: { limit: limits.page }
 }
@@ -58,38 +61,52 @@ export const readHeads = (
 const readPage = (connection: Connection, question: Question, progress: Progress) =>
   Effect.gen(function* () {
     const { query } = yield* RelayClient
-    const { next, requests, seen } = progress
-    const answer = yield* Effect.either(query(connection, { ...question, ...next }))
-    if (Either.isLeft(answer)) {
-      // Large definitions: fewer of them make a page that can be read.
-      if (answer.left.reason !== "response_too_large" || next.limit <= limits.smallestPage)
-        return yield* answer.left
-      const limit = Math.max(limits.smallestPage, Math.floor(next.limit / 4))
-      return { ...progress, requests: requests + 1, next: { ...next, limit } }
+    const { limit } = progress.next
+    const answer = yield* Effect.either(query(connection, { ...question, ...progress.next }))
+    if (Either.isRight(answer)) {
+      const page = new Map(answer.right.map((raw) => [sha256(JSON.stringify(raw)), raw]))
+      const fresh = [...page].filter(([digest]) => !progress.seen.has(digest)).map(([, raw]) => raw)
+      return after(progress, page, fresh.length > 0, yield* checked(fresh, question))
     }
-    const page = new Map(answer.right.map((raw) => [sha256(JSON.stringify(raw)), raw]))
-    const fresh = [...page].filter(([digest]) => !seen.has(digest)).map(([, raw]) => raw)
-    const { definitions, rejected } = yield* checked(fresh, question)
-    const known = new Set([...seen, ...page.keys()])
-    const last = lastOf(answer.right)
-    const stuck = fresh.length === 0 && answer.right.length >= next.limit
-    const full = known.size >= limits.events
-    const read: Progress = {
-      heads: withHeads(progress.heads, definitions),
-      rejectedCount: progress.rejectedCount + rejected,
-      truncated: progress.truncated || stuck || full,
-      over: last === undefined || full || (fresh.length === 0 && last.created_at === 0),
-      requests: requests + 1,
-      seen: known,
-      next
-    }
-    if (last === undefined) return { ...read, truncated: read.truncated || answer.right.length > 0 }
-    const from =
-      fresh.length === 0
-        ? { until: Math.max(0, last.created_at - 1) }
-        : { until: last.created_at, before_id: last.id }
-    return { ...read, next: { ...from, limit: next.limit } }
+    if (answer.left.reason !== "response_too_large" || limit <= limits.smallestPage) return yield* answer.left
+    // Large definitions: fewer of them make a page that can be read.
+    const fewer = Math.max(limits.smallestPage, Math.floor(limit / 4))
+    return { ...progress, requests: progress.requests + 1, next: { ...progress.next, limit: fewer } }
   })
+
+/** How far the reading is after a page, all of whose events are here by their digests. */
+const after = (
+  progress: Progress,
+  page: ReadonlyMap<string, unknown>,
+  isFresh: boolean,
+  { definitions, rejected }: Effect.Effect.Success<ReturnType<typeof checked>>
+): Progress => {
+  const { limit } = progress.next
+  const seen = new Set([...progress.seen, ...page.keys()])
+  const last = lastOf([...page.values()])
+  const idle = isFresh ? 0 : progress.idle + 1
+  const isFull = seen.size >= limits.events
+  // A page of nothing but what is known may hide more of its second; one of nothing but junk hides all that follows.
+  const hides = last === undefined ? page.size > 0 : idle > 0 && page.size >= limit
+  return {
+    heads: withHeads(progress.heads, definitions),
+    rejectedCount: progress.rejectedCount + rejected,
+    truncated: progress.truncated || isFull || hides,
+    // A relay that gives the same again whatever it is asked has no more.
+    over: last === undefined || isFull || idle === 2,
+    requests: progress.requests + 1,
+    idle,
+    seen,
+    next: {
+      limit,
+      ...(last === undefined
+        ? {}
+        : idle > 0
+          ? { until: Math.max(0, last.created_at - 1) }
+          : { until: last.created_at, before_id: last.id })
+    }
+  }
+}
 
 const rebuilt = (raws: ReadonlyArray<unknown>): ReadonlyArray<NostrEvent> =>
   raws.flatMap((raw) => Either.match(rebuild(raw), { onLeft: () => [], onRight: (event) => [event] }))
