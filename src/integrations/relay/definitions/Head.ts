@@ -36,6 +36,15 @@ export const keyOf = ({ authorPubkey, dTag, kind }: DefinitionCoordinate): strin
 
 export type Heads = ReadonlyMap<string, Head>
 
+/** What a relay has of definitions. */
+export interface Found {
+  readonly heads: Heads
+  /** How many of its events are none, or not what they claim. */
+  readonly rejectedCount: number
+  /** True when the relay may have more than was read: what is not among the heads may still exist. */
+  readonly truncated: boolean
+}
+
 /** The heads when more definitions are known: the latest counts, of two from one second the one with the lowest id. */
 export const withHeads = (heads: Heads, more: ReadonlyArray<Head>): Heads => {
   const next = new Map(heads)

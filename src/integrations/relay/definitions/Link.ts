@@ -1,8 +1,7 @@
 import { Schema } from "effect"
 import { DefinitionCoordinate, type ImportSource } from "../../../board/agent-profiles/ImportSource.ts"
 import { Timestamp } from "../../../kernel/Time.ts"
-import { type Head, keyOf } from "./Head.ts"
-import type { Found } from "./Reading.ts"
+import { type Found, type Head, keyOf } from "./Head.ts"
 
 /** What a definition becomes: a persona a profile, a team a roster. */
 export const TargetKind = Schema.Literal("profile", "roster")

@@ -3,9 +3,8 @@ import { DefinitionCoordinate, personaKind } from "../../../board/agent-profiles
 import { iso, Timestamp } from "../../../kernel/Time.ts"
 import { judge } from "./Definition.ts"
 import { Field, isRejected } from "./Field.ts"
-import type { Head } from "./Head.ts"
+import type { Found, Head } from "./Head.ts"
 import { limits } from "./Limits.ts"
-import type { Found } from "./Reading.ts"
 
 export const DefinitionKind = Schema.Literal("persona", "team")
 export type DefinitionKind = typeof DefinitionKind.Type

@@ -4,17 +4,8 @@ import { type Connection, RelayClient, type RelayFailure } from "../client/Relay
 import type { Filter, NostrEvent } from "../nostr/Event.ts"
 import { rebuild } from "../nostr/Shape.ts"
 import { Verifier } from "../nostr/Verifier.ts"
-import { coordinateOf, type Head, type Heads, withHeads } from "./Head.ts"
+import { coordinateOf, type Found, type Head, withHeads } from "./Head.ts"
 import { limits } from "./Limits.ts"
-
-/** What a relay has of definitions. */
-export interface Found {
-  readonly heads: Heads
-  /** How many of its events are none, or not what they claim. */
-  readonly rejectedCount: number
-  /** True when the relay may have more than was read: what is not among the heads may still exist. */
-  readonly truncated: boolean
-}
 
 /** Which definitions are asked for. */
 export type Question = Pick<Filter, "kinds" | "authors" | "#d">
