@@ -27,10 +27,10 @@ const isoOrNull = (at: number | null): string | null => (at === null ? null : is
 const runtimeReason = ({ mapping, runtime }: Known): Reason => {
   const { historyGap, subscription, transport } = runtime
   if (transport.state !== "authenticated")
-    return transport.state === "connecting" || transport.reason === "ok" ? "socket_lost" : transport.reason
+    return transport.state === "connecting" || transport.reason === "ok" ? "connecting" : transport.reason
   if (mapping === undefined) return "no_mapping"
   if (subscription.state !== "active")
-    return subscription.reason === "ok" ? "subscription_closed" : subscription.reason
+    return subscription.reason === "ok" ? "connecting" : subscription.reason
   return historyGap ? "history_gap" : "ok"
 }
 

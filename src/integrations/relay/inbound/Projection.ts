@@ -140,17 +140,15 @@ const post = (event: NostrEvent, parent: ThreadRepo.Thread | undefined, place: P
     const id = messageIdOf(event.id)
     const text = sanitizeText(event.content)
     const external = yield* externalOf(event, text, place)
+    const draft = { id, agent: authorName(event.pubkey), message: cut(text), external }
     yield* postExternal(
-      {
-        id,
-        agent: authorName(event.pubkey),
-        message: cut(text),
-        external,
-        ...(parent === undefined ? {} : { replyToId: parent.squadMessageId })
-      },
+      parent === undefined ? draft : { ...draft, replyToId: parent.squadMessageId },
       bringer(place)
-      // The thread says that the parent is there, and messages are never deleted.
-    ).pipe(Effect.orDie)
+    ).pipe(
+      // Whoever sent the message that is answered may never have kept it here.
+      Effect.catchTag("SquadMessageNotFound", () => postExternal(draft, bringer(place))),
+      Effect.orDie
+    )
     yield* ThreadRepo.insert({
       adapterId: mapping.adapterId,
       community,
