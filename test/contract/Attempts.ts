@@ -32,6 +32,7 @@ const kinds: Readonly<Record<string, string>> = {
   squadMessageId: "message",
   taskId: "task",
   taskIds: "task",
+  rosterId: "roster",
   sessionId: "session",
   templateId: "template",
   workspaceId: "workspace"
@@ -41,6 +42,7 @@ const kinds: Readonly<Record<string, string>> = {
 const places: ReadonlyArray<readonly [RegExp, string]> = [
   [/^\/api\/auth\/tokens\//, "token"],
   [/^\/api\/ceremonies\//, "ceremony"],
+  [/^\/api\/config\/agent-profiles\//, "agentProfile"],
   [/^\/api\/chat\/sessions\//, "session"],
   [/^\/api\/hooks\//, "hook"],
   [/\/device-sessions\//, "device"],

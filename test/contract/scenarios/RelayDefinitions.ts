@@ -1,14 +1,12 @@
 import { randomUUID } from "node:crypto"
 import { Effect } from "effect"
-import * as ProfileWriting from "../../../src/board/agent-profiles/ProfileWriting.ts"
-import * as RosterWriting from "../../../src/board/team-roster/RosterWriting.ts"
-import { system } from "../../../src/kernel/Actor.ts"
-import { Storage } from "../../../src/storage/Storage.ts"
-import { adapterPath, adapterTo } from "../../integrations/relay/definitions/Community.ts"
+import { adapterBody } from "../../integrations/relay/Bridged.ts"
+import { adapterPath } from "../../integrations/relay/definitions/Community.ts"
 import { persona } from "../../support/relay/Drafts.ts"
 import { identities } from "../../support/relay/Keys.ts"
 import { startRelay } from "../../support/relay/Relay.ts"
-import { type Ask, given, just, type Scenario } from "./Scenario.ts"
+import { imported } from "../Imported.ts"
+import { type Ask, given, type Scenario } from "./Scenario.ts"
 
 /** One relay for all scenarios, gone with the process. */
 let running: ReturnType<typeof startRelay> | undefined
@@ -22,7 +20,7 @@ const path = { adapterId: "community" }
 const aRelay = (ask: Ask) =>
   Effect.gen(function* () {
     const { url } = yield* Effect.promise(relay)
-    yield* ask("PUT", adapterPath, { as: "admin", body: adapterTo(url) })
+    yield* ask("PUT", adapterPath, { as: "admin", body: adapterBody(url) })
     yield* ask("POST", `${adapterPath}/test`, { as: "admin" })
   })
 
@@ -46,37 +44,18 @@ const aPreview = (ask: Ask) =>
     return { ...asked, expectedEventId, expectedLocalRevision }
   })
 
-const content = { name: "Scout", prompt: "Look", preferences: {}, metadata: {} }
-
-const aProfile = Effect.flatMap(Storage, ({ write }) =>
-  Effect.orDie(write(ProfileWriting.create({ id: `relay-${randomUUID()}`, content }, system)))
-)
-
-const ofProfile =
-  (body?: object): Scenario =>
-  () =>
-    Effect.map(aProfile, ({ id }) => ({ path: { id }, ...(body === undefined ? {} : { body }) }))
-
-const aRoster = Effect.flatMap(Storage, ({ write }) => {
-  const slug = randomUUID()
-  const coordinate = { authorPubkey: identities.alice.publicKey, kind: 30176, dTag: slug } as const
-  const draft = {
-    id: `relay-team-${slug}`,
-    content: { name: "Core", members: [], unresolved: ["scout"] },
-    source: {
-      provider: "relay",
-      adapterId: "community",
-      coordinate,
-      eventId: "a".repeat(64),
-      linkedAt: "2026-01-01T00:00:00.000Z"
-    }
-  } as const
-  return Effect.orDie(write(RosterWriting.create(draft, system)))
-})
+const ofProfile = (body?: object): Scenario =>
+  given(
+    () => imported,
+    ({ agentProfile: id }) => ({ path: { id }, ...(body === undefined ? {} : { body }) })
+  )
 
 /** Definitions at a relay that runs here, and what they become on the board. */
 export const relayDefinitions: Readonly<Record<string, Scenario>> = {
-  "agentProfiles.list": () => Effect.as(aProfile, {}),
+  "agentProfiles.list": given(
+    () => imported,
+    () => ({})
+  ),
   "agentProfiles.get": ofProfile(),
   "agentProfiles.patch": ofProfile({ enabled: true }),
   "agentProfiles.remove": ofProfile(),
@@ -88,6 +67,12 @@ export const relayDefinitions: Readonly<Record<string, Scenario>> = {
     links: 0
   })),
   "relayDefinitions.import": given(aPreview, (body) => ({ path, body })),
-  "teamRoster.get": just(),
-  "teamRoster.removeImported": () => Effect.map(aRoster, ({ id }) => ({ path: { rosterId: id } }))
+  "teamRoster.get": given(
+    () => imported,
+    () => ({})
+  ),
+  "teamRoster.removeImported": given(
+    () => imported,
+    ({ roster: rosterId }) => ({ path: { rosterId } })
+  )
 }

@@ -77,7 +77,7 @@ export const RelayDefinitionsApi = HttpApiGroup.make("relayDefinitions")
       .annotate(Requires, "settings:write")
       .annotate(
         OpenApi.Description,
-        "`create` makes the profile `relay-<slug>`, or the roster `relay-team-<slug>`, disabled (201). `link` ties a profile or roster that is there to the definition and changes nothing else of it; `refresh` replaces what belongs to the source, and leaves `enabled` as it is; `skip` writes nothing (200). What changed since the preview, here or at the relay, is a 409, and so is what is in the way. Personas of a team that are not imported yet do not stop it: they stay `unresolved` until a refresh. Nothing is started, enabled, routed or fetched."
+        "Carries out what a preview showed. `create` makes the profile `relay-<slug>`, or the roster `relay-team-<slug>`, disabled (201). `link` ties a profile or roster that is there to the definition and changes nothing else of it; `refresh` replaces what belongs to the source, and leaves `enabled` as it is; `skip` writes nothing (200). What changed since the preview, here or at the relay, is a 409, and so is what is in the way. Personas of a team that are not imported yet do not stop it: they stay `unresolved` until a refresh. Nothing is started, enabled, routed or fetched."
       )
   )
   .middleware(Authorization)

@@ -3,19 +3,9 @@ import { identities } from "../../../support/relay/Keys.ts"
 import { relay } from "../../../support/relay/Relay.ts"
 import type { RelayOptions } from "../../../support/relay/Settings.ts"
 import { type As, World } from "../../../support/World.ts"
+import { adapterBody } from "../Bridged.ts"
 
 export const adapterPath = "/api/integrations/communication/adapters/community"
-
-/** What an adapter to a relay on this machine is configured with. */
-export const adapterTo = (url: string) => ({
-  kind: "relay",
-  displayName: "Community",
-  enabled: true,
-  relayHttpUrl: url,
-  publicKey: identities.bridge.publicKey,
-  credentialRef: "env:RELAY_PRIVATE_KEY",
-  allowLocalhost: true
-})
 
 /** A relay, and an adapter that was found to work with it. */
 export const community = (options: RelayOptions = {}) =>
@@ -24,7 +14,7 @@ export const community = (options: RelayOptions = {}) =>
     const { request } = yield* World
     const ask = (method: string, path: string, body?: unknown, as: As = "admin") =>
       request(method, `${adapterPath}${path}`, { as, ...(body === undefined ? {} : { body }) })
-    yield* ask("PUT", "", adapterTo(running.url))
+    yield* ask("PUT", "", adapterBody(running.url))
     yield* ask("POST", "/test")
 
     const preview = (coordinate: object, action: string, targetId?: string) =>
