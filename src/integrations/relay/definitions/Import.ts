@@ -4,20 +4,11 @@ import { created } from "../../../kernel/Created.ts"
 import { IdParam } from "../../../kernel/IdParam.ts"
 import { optional } from "../../../kernel/Optional.ts"
 import { everyIssue } from "../../../kernel/Text.ts"
+import { hex64 } from "./Hex.ts"
 import { DefinitionLink, TargetKind } from "./Link.ts"
 import { CoordinateInput } from "./Preview.ts"
 import { ImportAction } from "./Standing.ts"
 import { targetIdOf } from "./TargetId.ts"
-
-/** 64 digits of hex, in small letters from here on. */
-const hex64 = (what: string) =>
-  Schema.transform(
-    Schema.String.pipe(
-      Schema.pattern(/^[0-9a-fA-F]{64}$/, { message: () => `Expected ${what}: 64 digits of hex` })
-    ),
-    Schema.String,
-    { strict: true, decode: (text) => text.toLowerCase(), encode: (text) => text }
-  )
 
 /** The body of an import: what a preview showed, and what to do. */
 export const ImportRequest = Schema.Struct({

@@ -5,15 +5,15 @@ import { ImportedRoster } from "../../../board/team-roster/TeamRoster.ts"
 import { IdParam } from "../../../kernel/IdParam.ts"
 import { optional } from "../../../kernel/Optional.ts"
 import { everyIssue } from "../../../kernel/Text.ts"
-import { PublicKey } from "../../communication/Adapter.ts"
 import { Field } from "./Field.ts"
+import { hex64 } from "./Hex.ts"
 import { DefinitionLink, TargetKind } from "./Link.ts"
 import { DefinitionKind } from "./Listing.ts"
 import { Collision, ImportAction } from "./Standing.ts"
 
 /** A coordinate as a body names it. */
 export const CoordinateInput = Schema.Struct({
-  authorPubkey: PublicKey,
+  authorPubkey: hex64("the public key of the author"),
   kind: Schema.Literal(personaKind, teamKind),
   dTag: Schema.String.pipe(
     Schema.pattern(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,79}$/, {
