@@ -137,7 +137,9 @@ describe("The compatibility of a relay", () => {
       expect((yield* here.test).command).toMatchObject({ status: "ok", version: process.version.slice(1) })
       yield* here.send("msg_1", "hello")
       expect(there.journal.http.filter(({ path }) => path === "/events")).toHaveLength(1)
-      expect(there.journal.frames.some(({ text }) => text.startsWith('["EVENT"'))).toBe(false)
+      expect(
+        there.journal.frames.some(({ direction, text }) => direction === "in" && text.startsWith('["EVENT"'))
+      ).toBe(false)
     }).pipe(Effect.provide(bridgeWorld()))
   )
 
