@@ -38,10 +38,10 @@ export class AgentProfiles extends Context.Tag("muster/AgentProfiles")<
         get: (id) => storage.read(requireProfile(id)),
         patch: (id, patch, precondition, by) =>
           storage.write(
-            Effect.flatMap(findForWrite(id, precondition), (before) =>
-              Object.keys(patch).length === 0
-                ? Effect.succeed(before)
-                : ProfileWriting.change(before, { ...before, ...patch }, by)
+            Effect.filterOrElse(
+              findForWrite(id, precondition),
+              () => Object.keys(patch).length === 0,
+              (before) => ProfileWriting.change(before, { ...before, ...patch }, by)
             )
           ),
         remove: (id, precondition, by) =>

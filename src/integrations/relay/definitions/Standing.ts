@@ -61,6 +61,7 @@ export const collisionsOf = (
     linked !== undefined && linked.id !== targetId
       ? [collision("already_linked", linked.id, `The definition is linked to ${linked.id} already`)]
       : []
+  const isOthers = target?.source !== undefined && !isSame(target.source.coordinate, coordinate)
   const missing =
     target === undefined ? [collision("target_missing", targetId, `There is no ${targetId}`)] : []
   switch (action) {
@@ -70,21 +71,27 @@ export const collisionsOf = (
       return [
         ...(target === undefined
           ? []
-          : [collision("target_exists", targetId, `There is a ${targetId} already: link or refresh it`)]),
+          : [
+              collision(
+                "target_exists",
+                targetId,
+                `There is a ${targetId} already${isOthers ? ", from another definition" : ": link or refresh it"}`
+              )
+            ]),
         ...elsewhere
       ]
     case "link":
       return [
         ...missing,
-        ...(target?.source === undefined || isSame(target.source.coordinate, coordinate)
-          ? []
-          : [
+        ...(isOthers
+          ? [
               collision(
                 "target_linked_elsewhere",
                 targetId,
                 `${targetId} is linked to another definition already`
               )
-            ]),
+            ]
+          : []),
         ...elsewhere
       ]
     case "refresh":

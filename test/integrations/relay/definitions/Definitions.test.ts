@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { sha256 } from "../../../../src/kernel/Digest.ts"
+import { iso } from "../../../../src/kernel/Time.ts"
 import * as Draft from "../../../support/relay/Drafts.ts"
 import { identities, seconds, sign } from "../../../support/relay/Keys.ts"
 import { world } from "../../../support/World.ts"
@@ -51,7 +52,7 @@ describe("the definitions of a relay", () => {
       )
       assert.deepStrictEqual([rejectedCount, truncated, limit], [0, false, 1_000])
       assert.strictEqual(definitions[0].eventId, bobs.id)
-      assert.strictEqual(definitions[0].createdAt, new Date((at + 9) * 1_000).toISOString())
+      assert.strictEqual(definitions[0].createdAt, iso((at + 9) * 1_000))
     }).pipe(Effect.provide(world()))
   )
 
@@ -119,7 +120,7 @@ describe("the definitions of a relay", () => {
           coordinate: persona("scout"),
           kind: "persona",
           eventId: rejected.id,
-          createdAt: new Date((at + 5) * 1_000).toISOString(),
+          createdAt: iso((at + 5) * 1_000),
           name: null,
           importable: false,
           reasons: [{ field: "env_vars", disposition: "rejected", reason: "Environments are never imported" }]
