@@ -1,10 +1,15 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, type Either, Layer } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
+import type { Issue } from "../../kernel/Failures.ts"
 import { now, nowIso } from "../../kernel/Time.ts"
+import { Vault } from "../../kernel/Vault.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
-import { configured } from "../relay/config/Configuring.ts"
+import { configured as configuredRelay } from "../relay/config/Configuring.ts"
+import { sealed } from "../teamchat/Access.ts"
+import { configured as configuredTeamchat } from "../teamchat/Configuring.ts"
+import * as SecretRepo from "../teamchat/SecretRepo.ts"
 import { type Adapter, type AdapterBody, adapterLimit, type RelayAdapter } from "./Adapter.ts"
 import * as AdapterRepo from "./AdapterRepo.ts"
 import { AdapterLimitReached, AdapterNotFound, AdapterOfOtherKind, AdapterRefused } from "./Errors.ts"
@@ -28,12 +33,13 @@ export interface AdaptersService {
 export class Adapters extends Context.Tag("muster/Adapters")<Adapters, AdaptersService>() {
   static readonly layer = Layer.effect(
     Adapters,
-    Effect.map(Storage, (storage) =>
+    Effect.map(Effect.all([Storage, Vault]), ([storage, vault]) =>
       Adapters.of({
         list: storage.read(AdapterRepo.all),
         get: (id) => storage.read(requireAdapter(id)),
-        relay: (id) => storage.read(Effect.flatMap(requireAdapter(id), requireRelay)),
-        put: (id, body, by) => storage.write(put(id, body, by)),
+        relay: (id) => storage.read(requireRelay(id)),
+        put: (id, body, by) =>
+          Effect.flatMap(secretsOf(id, body, vault), (secrets) => storage.write(put(id, body, secrets, by))),
         disconnect: (id, by) => storage.write(disconnect(id, by))
       })
     )
@@ -48,10 +54,15 @@ export const requireAdapter = (id: string): Effect.Effect<Adapter, AdapterNotFou
     () => new AdapterNotFound({ adapterId: id })
   )
 
-const requireRelay = (adapter: Adapter): Effect.Effect<RelayAdapter, AdapterOfOtherKind> =>
-  adapter.kind === "relay"
-    ? Effect.succeed(adapter)
-    : new AdapterOfOtherKind({ adapterId: adapter.id, kind: adapter.kind })
+/** The adapter with an id, which must be a relay. */
+export const requireRelay = (
+  id: string
+): Effect.Effect<RelayAdapter, AdapterNotFound | AdapterOfOtherKind, Sql> =>
+  Effect.flatMap(requireAdapter(id), (adapter) =>
+    adapter.kind === "relay"
+      ? Effect.succeed(adapter)
+      : new AdapterOfOtherKind({ adapterId: adapter.id, kind: adapter.kind })
+  )
 
 /** Records that an adapter is another one now: its workers and its streams hear of it. */
 const record = (kind: string, { enabled, id, kind: adapterKind }: Adapter, by: ActorContext) =>
@@ -63,7 +74,21 @@ const record = (kind: string, { enabled, id, kind: adapterKind }: Adapter, by: A
     payload: { kind: adapterKind, enabled }
   })
 
-const put = (id: string, body: AdapterBody, by: ActorContext) =>
+/** The secrets that are stored beside an adapter. Those of a relay lie in the environment. */
+const secretsOf = (id: string, body: AdapterBody, vault: typeof Vault.Service) =>
+  body.kind === "relay" ? Effect.succeed({}) : sealed(id, body, vault)
+
+const configuredBy = (
+  id: string,
+  body: AdapterBody,
+  before: Adapter | undefined,
+  at: string
+): Either.Either<Adapter, ReadonlyArray<Issue>> =>
+  body.kind === "relay"
+    ? configuredRelay(id, body, before?.kind === "relay" ? before : undefined, at)
+    : configuredTeamchat(id, body, before?.kind === "teamchat" ? before : undefined, at)
+
+const put = (id: string, body: AdapterBody, secrets: Partial<SecretRepo.StoredSecrets>, by: ActorContext) =>
   Effect.gen(function* () {
     const before = yield* AdapterRepo.find(id)
     if (before === undefined && (yield* AdapterRepo.count) >= adapterLimit)
@@ -71,10 +96,11 @@ const put = (id: string, body: AdapterBody, by: ActorContext) =>
     const other = before === undefined || before.kind === body.kind ? undefined : before
     if (other !== undefined) return yield* new AdapterOfOtherKind({ adapterId: id, kind: other.kind })
     const adapter = yield* Effect.mapError(
-      configured(id, body, before?.kind === "relay" ? before : undefined, yield* nowIso),
+      configuredBy(id, body, before, yield* nowIso),
       (issues) => new AdapterRefused({ issues })
     )
     yield* AdapterRepo.put(adapter)
+    if (adapter.kind === "teamchat") yield* SecretRepo.change(id, secrets)
     yield* record(
       before === undefined ? "communication-adapter.created" : "communication-adapter.updated",
       adapter,
