@@ -1,6 +1,7 @@
 import * as HttpApi from "@effect/platform/HttpApi"
+import { RepliesApi } from "./communication/replies/Api.ts"
 import { HooksApi } from "./hooks/Api.ts"
 import { TrackersApi } from "./trackers/Api.ts"
 
 /** The groups of the integrations. */
-export const IntegrationsApi = HttpApi.make("muster").add(HooksApi).add(TrackersApi)
+export const IntegrationsApi = HttpApi.make("muster").add(HooksApi).add(RepliesApi).add(TrackersApi)

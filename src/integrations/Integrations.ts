@@ -1,16 +1,27 @@
 import { Layer } from "effect"
 import { Authorization } from "../kernel/Authorization.ts"
 import { seeing } from "../kernel/Seeing.ts"
+import { Adapters } from "./communication/Adapters.ts"
+import { RepliesHttp } from "./communication/replies/Http.ts"
+import { Replies } from "./communication/replies/Replies.ts"
 import { Hooks } from "./hooks/Hooks.ts"
 import { HooksHttp } from "./hooks/Http.ts"
+import { Teamchat } from "./teamchat/Teamchat.ts"
 import { TrackersHttp } from "./trackers/Http.ts"
 import { Trackers } from "./trackers/Trackers.ts"
 
 /** The handlers of the integrations. */
 export const IntegrationsHttp = Layer.mergeAll(
   HooksHttp.pipe(seeing(Authorization, Hooks)),
+  RepliesHttp.pipe(seeing(Authorization, Replies)),
   TrackersHttp.pipe(seeing(Authorization, Trackers))
 )
 
 /** The services of the integrations. */
-export const Integrations = Layer.mergeAll(Hooks.layer, Trackers.layer)
+export const Integrations = Layer.mergeAll(
+  Adapters.layer,
+  Hooks.layer,
+  Replies.layer,
+  Teamchat.layer,
+  Trackers.layer
+)
