@@ -39,9 +39,9 @@ export const teamchatTriggers = [
     run_id TEXT,
     times INTEGER NOT NULL,
     created_at INTEGER NOT NULL,
-    updated_at INTEGER NOT NULL,
-    UNIQUE (causal_key, disposition)
+    updated_at INTEGER NOT NULL
   )`,
+  `CREATE INDEX relay_trigger_audits_key ON relay_trigger_audits (causal_key, disposition)`,
   `CREATE INDEX relay_trigger_audits_adapter ON relay_trigger_audits (adapter_id, seq)`,
   `CREATE TABLE external_triggers (
     causal_key TEXT PRIMARY KEY,

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { Effect, type Redacted } from "effect"
+import { Effect } from "effect"
 import type { TeamchatAdapter, TeamchatAdapterBody } from "../../../src/integrations/communication/Adapter.ts"
 import { Adapters } from "../../../src/integrations/communication/Adapters.ts"
 import type { SendRequest } from "../../../src/integrations/communication/Send.ts"
