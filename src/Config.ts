@@ -29,19 +29,18 @@ export interface Environment {
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
 
+/** The variables of a relay's identity: settings may refer to them without a list. */
+const relaySecrets = ["RELAY_PRIVATE_KEY", "RELAY_AUTH_TAG"]
+
 /** The secrets that settings may refer to. One that is listed and not set is a mistake that is better told at once. */
-const secretsOf = (names: ReadonlyArray<string>) =>
-  Effect.map(
-    Effect.forEach(names, (name) =>
-      Config.nonEmptyString(name).pipe(
-        Effect.mapBoth({
-          onFailure: () => ConfigError.MissingData(["SERVICE_SECRETS"], `lists ${name}, which is not set`),
-          onSuccess: (value) => [name, Redacted.make(value)] as const
-        })
-      )
-    ),
-    (found): ReadonlyMap<string, Redacted.Redacted> => new Map(found)
-  )
+const secretsOf = (listed: ReadonlyArray<string>) =>
+  Effect.forEach([...new Set([...relaySecrets, ...listed])], (name) =>
+    Effect.flatMap(text(name), (value) =>
+      value === undefined && listed.includes(name)
+        ? Effect.fail(ConfigError.MissingData(["SERVICE_SECRETS"], `lists ${name}, which is not set`))
+        : Effect.succeed(value === undefined ? [] : [[name, Redacted.make(value)] as const])
+    )
+  ).pipe(Effect.map((found): ReadonlyMap<string, Redacted.Redacted> => new Map(found.flat())))
 
 const variables = Config.all({
   directory: text("SERVICE_DATA_DIR"),

@@ -1,12 +1,16 @@
 import * as HttpApi from "@effect/platform/HttpApi"
-import { RepliesApi } from "./communication/replies/Api.ts"
+import { CommunicationApi } from "./communication/Api.ts"
 import { HooksApi } from "./hooks/Api.ts"
+import { RelayChannelsApi } from "./relay/channels/Api.ts"
+import { HarnessCompatibilityApi } from "./relay/compatibility/Api.ts"
 import { RelayTriggersApi } from "./relay/triggers/Api.ts"
 import { TrackersApi } from "./trackers/Api.ts"
 
 /** The groups of the integrations. */
 export const IntegrationsApi = HttpApi.make("muster")
+  .add(CommunicationApi)
+  .add(HarnessCompatibilityApi)
   .add(HooksApi)
+  .add(RelayChannelsApi)
   .add(RelayTriggersApi)
-  .add(RepliesApi)
   .add(TrackersApi)

@@ -2,10 +2,20 @@ import { Layer } from "effect"
 import { Authorization } from "../kernel/Authorization.ts"
 import { seeing } from "../kernel/Seeing.ts"
 import { Adapters } from "./communication/Adapters.ts"
-import { RepliesHttp } from "./communication/replies/Http.ts"
+import { Communication } from "./communication/Communication.ts"
+import { CommunicationHttp } from "./communication/Http.ts"
 import { Replies } from "./communication/replies/Replies.ts"
 import { Hooks } from "./hooks/Hooks.ts"
 import { HooksHttp } from "./hooks/Http.ts"
+import { Bridge } from "./relay/bridge/Bridge.ts"
+import { Channels } from "./relay/channels/Channels.ts"
+import { RelayChannelsHttp } from "./relay/channels/Http.ts"
+import * as NostrRelayClient from "./relay/client/NostrRelayClient.ts"
+import { Compatibility } from "./relay/compatibility/Compatibility.ts"
+import { HarnessCompatibilityHttp } from "./relay/compatibility/Http.ts"
+import { Verifier } from "./relay/nostr/Verifier.ts"
+import { Outgoing } from "./relay/outgoing/Outgoing.ts"
+import { Relay } from "./relay/Relay.ts"
 import { ExternalTriggers } from "./relay/triggers/ExternalTriggers.ts"
 import { RelayTriggersHttp } from "./relay/triggers/Http.ts"
 import { Triggers } from "./relay/triggers/Triggers.ts"
@@ -15,18 +25,27 @@ import { Trackers } from "./trackers/Trackers.ts"
 
 /** The handlers of the integrations. */
 export const IntegrationsHttp = Layer.mergeAll(
+  CommunicationHttp.pipe(seeing(Authorization, Adapters, Communication, Replies)),
+  HarnessCompatibilityHttp.pipe(seeing(Authorization)),
   HooksHttp.pipe(seeing(Authorization, Hooks)),
+  RelayChannelsHttp.pipe(seeing(Authorization, Channels)),
   RelayTriggersHttp.pipe(seeing(Authorization, Triggers)),
-  RepliesHttp.pipe(seeing(Authorization, Replies)),
   TrackersHttp.pipe(seeing(Authorization, Trackers))
+)
+
+/** Conversations with others, from what an operator sees down to the wire. */
+const CommunicationLive = Communication.layer.pipe(
+  Layer.provideMerge(Layer.mergeAll(Relay.layer, Replies.layer, Teamchat.layer)),
+  Layer.provideMerge(Layer.mergeAll(Adapters.layer, Channels.layer)),
+  Layer.provideMerge(Bridge.layer),
+  Layer.provideMerge(Layer.mergeAll(Compatibility.layer, Outgoing.layer)),
+  Layer.provideMerge(Layer.mergeAll(NostrRelayClient.layer, Verifier.layer))
 )
 
 /** The services of the integrations. */
 export const Integrations = Layer.mergeAll(
-  Adapters.layer,
+  CommunicationLive,
   Hooks.layer,
-  Replies.layer,
-  Teamchat.layer,
   Trackers.layer,
   Triggers.layer.pipe(Layer.provide(ExternalTriggers.waiting))
 )

@@ -6,6 +6,7 @@ import { Vault } from "../../kernel/Vault.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
+import { Bridge } from "../relay/bridge/Bridge.ts"
 import { configured as configuredRelay } from "../relay/config/Configuring.ts"
 import { sealed } from "../teamchat/Access.ts"
 import { configured as configuredTeamchat } from "../teamchat/Configuring.ts"
@@ -33,16 +34,23 @@ export interface AdaptersService {
 export class Adapters extends Context.Tag("muster/Adapters")<Adapters, AdaptersService>() {
   static readonly layer = Layer.effect(
     Adapters,
-    Effect.map(Effect.all([Storage, Vault]), ([storage, vault]) =>
-      Adapters.of({
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const bridge = yield* Bridge
+      const vault = yield* Vault
+      return Adapters.of({
         list: storage.read(AdapterRepo.all),
         get: (id) => storage.read(requireAdapter(id)),
         relay: (id) => storage.read(requireRelay(id)),
-        put: (id, body, by) =>
-          Effect.flatMap(secretsOf(id, body, vault), (secrets) => storage.write(put(id, body, secrets, by))),
-        disconnect: (id, by) => storage.write(disconnect(id, by))
+        put: Effect.fn("Adapters.put")(function* (id, body, by) {
+          const secrets = yield* secretsOf(id, body, vault)
+          const adapter = yield* storage.write(put(id, body, secrets, by))
+          yield* bridge.changed(id)
+          return adapter
+        }),
+        disconnect: (id, by) => Effect.zipLeft(storage.write(disconnect(id, by)), bridge.changed(id))
       })
-    )
+    })
   )
 }
 

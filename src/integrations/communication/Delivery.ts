@@ -30,6 +30,10 @@ export const Delivery = Schema.Struct({
   squadMessageId: Schema.NullOr(Schema.String),
   eventId: Schema.NullOr(Schema.String),
   kind: Schema.NullOr(Schema.Int),
+  pubkey: Schema.NullOr(Schema.String),
+  eventCreatedAt: Schema.NullOr(Schema.Int).annotations({
+    description: "Seconds since the epoch, as in the event"
+  }),
   channelId: Schema.NullOr(Schema.String),
   community: Schema.NullOr(Schema.String),
   actor: Schema.NullOr(Schema.String),

@@ -21,6 +21,8 @@ export interface DeliveryDraft {
   readonly squadMessageId?: string
   readonly eventId?: string
   readonly kind?: number
+  readonly pubkey?: string
+  readonly eventCreatedAt?: number
   readonly channelId?: string
   readonly community?: string
   readonly actor?: string
@@ -40,10 +42,10 @@ export const insert = (
     yield* run(
       sql`
         INSERT INTO communication_deliveries (id, adapter_id, direction, status, reason_code, detail,
-          squad_message_id, event_id, kind, channel_id, community, actor, times, created_at, updated_at)
+          squad_message_id, event_id, kind, pubkey, event_at, channel_id, community, actor, times, created_at, updated_at)
         VALUES (${delivery}, ${draft.adapterId}, ${draft.direction}, ${draft.status}, ${draft.reasonCode ?? null},
           ${draft.detail ?? null}, ${draft.squadMessageId ?? null}, ${draft.eventId ?? null}, ${draft.kind ?? null},
-          ${draft.channelId ?? null}, ${draft.community ?? null}, ${draft.actor ?? null}, 1, ${at}, ${at})
+          ${draft.pubkey ?? null}, ${draft.eventCreatedAt ?? null}, ${draft.channelId ?? null}, ${draft.community ?? null}, ${draft.actor ?? null}, 1, ${at}, ${at})
         ON CONFLICT (community, event_id, status) WHERE direction = 'inbound'
           DO UPDATE SET times = times + 1, updated_at = excluded.updated_at`
     )
@@ -55,9 +57,14 @@ export interface DeliveryChange {
   readonly status: DeliveryStatus
   readonly reasonCode: string | null
   readonly detail?: string | null
-  readonly eventId?: string
-  readonly channelId?: string
-  readonly community?: string
+  /** The event that it became. */
+  readonly event?: {
+    readonly id: string
+    readonly pubkey: string
+    readonly createdAt: number
+    readonly channelId: string
+    readonly community: string
+  }
 }
 
 /** Changes a record; what is not named stays. `again` counts one more attempt. */
@@ -67,9 +74,11 @@ export const update = (id: string, change: DeliveryChange, again = false): Effec
       sql`
         UPDATE communication_deliveries
         SET status = ${change.status}, reason_code = ${change.reasonCode}, detail = ${change.detail ?? null},
-          event_id = coalesce(${change.eventId ?? null}, event_id),
-          channel_id = coalesce(${change.channelId ?? null}, channel_id),
-          community = coalesce(${change.community ?? null}, community),
+          event_id = coalesce(${change.event?.id ?? null}, event_id),
+          pubkey = coalesce(${change.event?.pubkey ?? null}, pubkey),
+          event_at = coalesce(${change.event?.createdAt ?? null}, event_at),
+          channel_id = coalesce(${change.event?.channelId ?? null}, channel_id),
+          community = coalesce(${change.event?.community ?? null}, community),
           times = times + ${again ? 1 : 0}, updated_at = ${at}
         WHERE id = ${id}`
     )
@@ -108,6 +117,18 @@ export const newest = ({
     (items, count) => ({ items, total: count?.n ?? 0 })
   )
 
+/** When an adapter last delivered something, in milliseconds. */
+export const lastSuccess = (adapterId: string): Effect.Effect<number | null, never, Sql> =>
+  Effect.map(
+    firstRow<{ at: number }>(
+      sql`
+        SELECT updated_at AS at FROM communication_deliveries
+        WHERE adapter_id = ${adapterId} AND direction = 'outbound' AND status = 'success'
+        ORDER BY seq DESC LIMIT 1`
+    ),
+    (found) => found?.at ?? null
+  )
+
 /** Forgets the oldest records, except those whose outcome is open. */
 export const prune: Effect.Effect<void, never, Sql> = run(
   sql`
@@ -129,7 +150,8 @@ const select = (tail: (sql: Compose) => Fragment): Effect.Effect<ReadonlyArray<D
     rows<DeliveryRow>(
       (sql) => sql`
         SELECT id, adapter_id AS adapterId, direction, status, reason_code AS reasonCode, detail,
-          squad_message_id AS squadMessageId, event_id AS eventId, kind, channel_id AS channelId, community, actor,
+          squad_message_id AS squadMessageId, event_id AS eventId, kind, pubkey,
+          event_at AS eventCreatedAt, channel_id AS channelId, community, actor,
           times, created_at AS createdAt, updated_at AS updatedAt
         FROM communication_deliveries ${tail(sql)}`
     ),

@@ -28,6 +28,10 @@ export const insert = (thread: Thread): Effect.Effect<void, never, Sql> =>
     )
   )
 
+/** Unties an event: the relay does not have it, so nothing can answer it there. */
+export const remove = (community: string, eventId: string): Effect.Effect<void, never, Sql> =>
+  run(sql`DELETE FROM communication_threads WHERE community = ${community} AND event_id = ${eventId}`)
+
 const columns = `community, event_id AS eventId, root_event_id AS rootEventId, adapter_id AS adapterId,
   channel_id AS channelId, direction, squad_message_id AS squadMessageId,
   root_squad_message_id AS rootSquadMessageId`

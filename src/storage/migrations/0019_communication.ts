@@ -19,6 +19,8 @@ export const communication = [
     squad_message_id TEXT,
     event_id TEXT,
     kind INTEGER,
+    pubkey TEXT,
+    event_at INTEGER,
     channel_id TEXT,
     community TEXT,
     actor TEXT,
@@ -97,5 +99,6 @@ export const communication = [
     received_at INTEGER NOT NULL,
     PRIMARY KEY (mapping_id, created_at, event_id)
   ) WITHOUT ROWID`,
-  `CREATE INDEX relay_pending_wait ON relay_pending (community, waits_for)`
+  `CREATE INDEX relay_pending_wait ON relay_pending (community, waits_for)`,
+  `CREATE INDEX relay_pending_event ON relay_pending (community, event_id)`
 ]

@@ -11,6 +11,7 @@ export const Reason = Schema.Literal(
   "public_key_mismatch",
   "auth_tag_missing",
   "auth_tag_invalid",
+  "auth_tag_outside_its_time",
   "network_policy_blocked",
   "relay_unreachable",
   "relay_timeout",
@@ -34,6 +35,7 @@ export const Reason = Schema.Literal(
   "circuit_open",
   "event_refused",
   "event_too_old",
+  "connecting",
   "socket_lost",
   "subscription_closed",
   "history_gap",
@@ -57,6 +59,8 @@ export const sentences: Record<Reason, string> = {
   public_key_mismatch: "The private key belongs to another public key than the configured one",
   auth_tag_missing: "The variable that authTagRef names is not set",
   auth_tag_invalid: "The owner attestation is malformed, or was not made for this key",
+  auth_tag_outside_its_time:
+    "The owner attestation does not hold at this time: its conditions say until when",
   network_policy_blocked: "The relay's name leads to an address that this adapter may not reach",
   relay_unreachable: "The relay can't be reached",
   relay_timeout: "The relay did not answer in time",
@@ -81,6 +85,7 @@ export const sentences: Record<Reason, string> = {
   event_refused: "The relay refused the event",
   event_too_old:
     "The event is older than the relay accepts, and the relay does not have it: send it again as a new one",
+  connecting: "The bridge is connecting",
   socket_lost: "The connection to the relay broke",
   subscription_closed: "The relay closed the subscription",
   history_gap: "The relay can't give all of the channel's history, so the cursor stays before the gap",

@@ -31,8 +31,10 @@ export const openSocket = (
   Effect.gen(function* () {
     const outbound = yield* Outbound
     const route = yield* Effect.mapError(outbound.route(connection.http, connection.allow), failureOfOutbound)
-    const socket = yield* connect(connection, route)
+    const socket = yield* dial(connection, route)
+    // The challenge may come with the handshake's last bytes: somebody must listen before the socket is open.
     const inbox = yield* openInbox(socket)
+    yield* opened(socket)
     const send = (frame: ReadonlyArray<unknown>) =>
       Effect.sync(() => {
         if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame))
@@ -46,9 +48,12 @@ export const openSocket = (
     }
   })
 
-const connect = ({ webSocket }: Connection, { addresses }: Route) =>
+const dial = (
+  { webSocket }: Connection,
+  { addresses }: Route
+): Effect.Effect<WebSocket, never, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.async<WebSocket, RelayFailure>((resume) => {
+    Effect.sync(() => {
       const socket = new WebSocket(webSocket, {
         lookup: pinned(addresses),
         followRedirects: false,
@@ -57,12 +62,18 @@ const connect = ({ webSocket }: Connection, { addresses }: Route) =>
         perMessageDeflate: false,
         headers: { "user-agent": "muster" }
       })
-      socket.once("open", () => resume(Effect.succeed(socket)))
-      socket.once("error", () => resume(Effect.fail(new RelayFailure({ reason: "relay_unreachable" }))))
-      return Effect.sync(() => socket.terminate())
+      // An error is followed by a close, which ends the session.
+      socket.on("error", () => undefined)
+      return socket
     }),
     (socket) => Effect.sync(() => socket.terminate())
   )
+
+const opened = (socket: WebSocket): Effect.Effect<void, RelayFailure> =>
+  Effect.async((resume) => {
+    socket.once("open", () => resume(Effect.void))
+    socket.once("close", () => resume(new RelayFailure({ reason: "relay_unreachable" })))
+  })
 
 interface Inbox {
   /** What belongs to the handshake: the challenge, and the answer to the authentication. */
@@ -127,8 +138,6 @@ const openInbox = (socket: WebSocket): Effect.Effect<Inbox, never, Scope.Scope> 
       run(receive(bytes.toString("utf8"), bytes.length))
     })
     socket.on("close", () => run(Deferred.fail(ended, lost)))
-    // An error is followed by a close, which ends the session.
-    socket.on("error", () => undefined)
 
     return {
       handshake: Effect.raceFirst(Queue.take(handshake), Deferred.await(ended)),
@@ -192,7 +201,7 @@ const keepAlive = (socket: WebSocket) =>
     const answered = yield* Ref.make(true)
     const run = Runtime.runSync(yield* Effect.runtime())
     socket.on("pong", () => run(Ref.set(answered, true)))
-    yield* Effect.forever(
+    return yield* Effect.forever(
       Effect.gen(function* () {
         yield* Effect.sleep(pingEvery)
         if (!(yield* Ref.getAndSet(answered, false))) return yield* Effect.sync(() => socket.terminate())

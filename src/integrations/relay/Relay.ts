@@ -1,0 +1,87 @@
+import { Context, Effect, Layer, Ref } from "effect"
+import { system } from "../../kernel/Actor.ts"
+import * as Journal from "../../storage/Journal.ts"
+import { Storage } from "../../storage/Storage.ts"
+import type { RelayAdapter } from "../communication/Adapter.ts"
+import * as DeliveryRepo from "../communication/DeliveryRepo.ts"
+import type { Kind } from "../communication/Kind.ts"
+import type { Reconciled } from "../communication/Reconciled.ts"
+import { Bridge } from "./bridge/Bridge.ts"
+import * as MappingRepo from "./channels/MappingRepo.ts"
+import { Compatibility } from "./compatibility/Compatibility.ts"
+import type { Evidence } from "./compatibility/Evidence.ts"
+import * as PendingRepo from "./inbound/PendingRepo.ts"
+import { Outgoing } from "./outgoing/Outgoing.ts"
+import * as OutgoingRepo from "./outgoing/OutgoingRepo.ts"
+import { healthOf } from "./RelayHealth.ts"
+import { askVersion, type VersionReport } from "./VersionCommand.ts"
+
+/** What a relay adapter does (spec 2-relay). */
+export interface RelayKind extends Kind<RelayAdapter> {
+  /** Settles what may or may not have arrived. */
+  readonly poll: (adapter: RelayAdapter) => Effect.Effect<Reconciled>
+}
+
+export class Relay extends Context.Tag("muster/Relay")<Relay, RelayKind>() {
+  static readonly layer = Layer.effect(
+    Relay,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const bridge = yield* Bridge
+      const compatibility = yield* Compatibility
+      const outgoing = yield* Outgoing
+      const versions = yield* Ref.make<ReadonlyMap<string, VersionReport>>(new Map())
+
+      const describe = (adapter: RelayAdapter, evidence: Evidence | undefined) =>
+        Effect.gen(function* () {
+          const runtime = yield* bridge.runtime(adapter)
+          const version = (yield* Ref.get(versions)).get(adapter.id)
+          const known = yield* storage.read(
+            Effect.gen(function* () {
+              const mapping = yield* MappingRepo.enabledOf(adapter.id)
+              return {
+                mapping,
+                pendingReplies: mapping === undefined ? 0 : yield* PendingRepo.count(mapping.id),
+                waiting: yield* OutgoingRepo.counts(adapter.id),
+                lastSuccessAt: yield* DeliveryRepo.lastSuccess(adapter.id)
+              }
+            })
+          )
+          return healthOf({ adapter, evidence, runtime, version, ...known })
+        })
+
+      const probe = (adapter: RelayAdapter) =>
+        Effect.gen(function* () {
+          const evidence = yield* compatibility.probe(adapter)
+          yield* storage.write(
+            Journal.record({
+              kind: "communication-adapter.probed",
+              resource: "communication-adapter",
+              resourceId: adapter.id,
+              by: system,
+              payload: { status: evidence.status, reason: evidence.reason }
+            })
+          )
+          yield* bridge.changed(adapter.id)
+          return evidence
+        })
+
+      return Relay.of({
+        health: Effect.fn("Relay.health")(function* (adapter) {
+          const evidence = yield* compatibility.evidence(adapter)
+          return yield* describe(adapter, evidence ?? (adapter.enabled ? yield* probe(adapter) : undefined))
+        }),
+        test: Effect.fn("Relay.test")(function* (adapter) {
+          const { command } = adapter
+          if (command !== null) {
+            const version = yield* askVersion(command)
+            yield* Ref.update(versions, (known) => new Map(known).set(adapter.id, version))
+          }
+          return yield* describe(adapter, yield* probe(adapter))
+        }),
+        send: outgoing.send,
+        poll: outgoing.reconcile
+      })
+    })
+  )
+}

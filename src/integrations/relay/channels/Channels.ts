@@ -1,0 +1,121 @@
+import { Context, Effect, Layer } from "effect"
+import type { ActorContext } from "../../../kernel/Actor.ts"
+import { newId } from "../../../kernel/Ids.ts"
+import { now, nowIso } from "../../../kernel/Time.ts"
+import * as Journal from "../../../storage/Journal.ts"
+import type { Sql } from "../../../storage/Sql.ts"
+import { Storage } from "../../../storage/Storage.ts"
+import { requireRelay } from "../../communication/Adapters.ts"
+import type { AdapterNotFound, AdapterOfOtherKind } from "../../communication/Errors.ts"
+import { Bridge } from "../bridge/Bridge.ts"
+import { MappingConflict, MappingLimitReached, MappingNotFound } from "./Errors.ts"
+import type { Mapping, MappingBody } from "./Mapping.ts"
+import * as MappingRepo from "./MappingRepo.ts"
+
+/** The most channels that an adapter knows; one of them is switched on. */
+const mappingLimit = 100
+
+type NoRelay = AdapterNotFound | AdapterOfOtherKind
+
+/** Which channel of a relay leads to the squad chat. */
+export class Channels extends Context.Tag("muster/Channels")<
+  Channels,
+  {
+    readonly list: (adapterId: string) => Effect.Effect<ReadonlyArray<Mapping>, NoRelay>
+    /** Maps a channel, or changes its mapping. */
+    readonly put: (
+      adapterId: string,
+      channelId: string,
+      body: MappingBody,
+      by: ActorContext
+    ) => Effect.Effect<Mapping, NoRelay | MappingConflict | MappingLimitReached>
+    /** Switches a mapping off. Its cursor, and all that was said through it, stay. */
+    readonly disable: (
+      adapterId: string,
+      channelId: string,
+      by: ActorContext
+    ) => Effect.Effect<Mapping, NoRelay | MappingNotFound>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    Channels,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const bridge = yield* Bridge
+      return Channels.of({
+        list: (adapterId) =>
+          storage.read(
+            Effect.zipRight(
+              requireRelay(adapterId),
+              Effect.map(MappingRepo.ofAdapter(adapterId), (found) => found.map(shown))
+            )
+          ),
+        put: (adapterId, channelId, body, by) =>
+          Effect.zipLeft(storage.write(put(adapterId, channelId, body, by)), bridge.changed(adapterId)),
+        disable: (adapterId, channelId, by) =>
+          Effect.zipLeft(storage.write(disable(adapterId, channelId, by)), bridge.changed(adapterId))
+      })
+    })
+  )
+}
+
+const shown = ({ cursor: _, ...mapping }: MappingRepo.StoredMapping): Mapping => mapping
+
+const record = (kind: string, { adapterId, channelId, enabled, id }: Mapping, by: ActorContext) =>
+  Journal.record({
+    kind,
+    resource: "relay-mapping",
+    resourceId: id,
+    by,
+    payload: { adapterId, channelId, enabled }
+  })
+
+const put = (
+  adapterId: string,
+  channelId: string,
+  { actor, enabled, target }: MappingBody,
+  by: ActorContext
+): Effect.Effect<Mapping, NoRelay | MappingConflict | MappingLimitReached, Sql> =>
+  Effect.gen(function* () {
+    yield* requireRelay(adapterId)
+    const mappings = yield* MappingRepo.ofAdapter(adapterId)
+    const other = mappings.find((mapping) => mapping.enabled && mapping.channelId !== channelId)
+    if (enabled && other !== undefined)
+      return yield* new MappingConflict({ enabledChannelId: other.channelId })
+    const before = mappings.find((mapping) => mapping.channelId === channelId)
+    const at = yield* nowIso
+    if (before !== undefined) {
+      const mapping = { ...shown(before), actor, enabled, target, updatedAt: at }
+      yield* MappingRepo.update(mapping)
+      yield* record("relay-mapping.updated", mapping, by)
+      return mapping
+    }
+    if (mappings.length >= mappingLimit) return yield* new MappingLimitReached({ limit: mappingLimit })
+    const id = yield* newId("map")
+    const mapping: Mapping = {
+      id,
+      adapterId,
+      channelId,
+      target,
+      enabled,
+      actor,
+      createdAt: at,
+      updatedAt: at
+    }
+    // What was said before is history that nobody asked for, apart from the minutes that the overlap covers.
+    yield* MappingRepo.insert(mapping, Math.floor((yield* now) / 1_000))
+    yield* record("relay-mapping.created", mapping, by)
+    return mapping
+  })
+
+const disable = (adapterId: string, channelId: string, by: ActorContext) =>
+  Effect.gen(function* () {
+    yield* requireRelay(adapterId)
+    const found = yield* MappingRepo.ofChannel(adapterId, channelId)
+    if (found === undefined) return yield* new MappingNotFound({ channelId })
+    if (!found.enabled) return shown(found)
+    const mapping = { ...shown(found), enabled: false, updatedAt: yield* nowIso }
+    yield* MappingRepo.update(mapping)
+    yield* record("relay-mapping.disabled", mapping, by)
+    return mapping
+  })

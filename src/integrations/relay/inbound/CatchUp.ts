@@ -1,0 +1,119 @@
+import { Effect, Either } from "effect"
+import type { RelayFailure } from "../client/RelayClient.ts"
+import type { Filter } from "../nostr/Event.ts"
+import { rebuild } from "../nostr/Shape.ts"
+
+/** How many events are asked for at once; fewer when they are large. */
+export const pageSize = 200
+
+/** How much of a channel is held in memory before it is brought in, and how many questions that may take. */
+export const windowLimits = { events: 2_000, characters: 16 * 1_048_576, pages: 60 } as const
+
+/** A page of one second that is at least so long may hide more of that second. */
+const suspiciousPage = 100
+
+/** A stretch of a channel's history, in seconds since the epoch, both ends included. */
+export interface Window {
+  readonly since: number
+  readonly until: number
+}
+
+/** What a window holds. */
+export type Page =
+  | { readonly _tag: "Whole"; readonly received: ReadonlyArray<unknown> }
+  /** There is more than one window may hold: look at a shorter one. */
+  | { readonly _tag: "TooMuch" }
+  /** One second holds more than the relay gives at once, and it has no way to ask for the rest. */
+  | { readonly _tag: "Gap"; readonly received: ReadonlyArray<unknown> }
+
+type Query = (
+  filter: Pick<Filter, "since" | "until" | "limit" | "before_id">
+) => Effect.Effect<ReadonlyArray<unknown>, RelayFailure>
+
+interface Seen {
+  readonly id: string
+  readonly at: number
+  readonly length: number
+}
+
+const placesOf = (page: ReadonlyArray<unknown>, { since, until }: Window): ReadonlyArray<Seen> =>
+  page.flatMap((raw) =>
+    Either.match(rebuild(raw), {
+      onLeft: () => [],
+      // A relay that gives what was not asked for does not lead the search astray.
+      onRight: ({ content, created_at: at, id }) =>
+        at >= since && at <= until ? [{ id, at, length: content.length }] : []
+    })
+  )
+
+/** The oldest place of a page: by time, and of a second the greatest id, as relays order them. */
+const lastOf = (places: ReadonlyArray<Seen>): Seen | undefined =>
+  places.reduce<Seen | undefined>(
+    (last, place) =>
+      last === undefined || place.at < last.at || (place.at === last.at && place.id > last.id) ? place : last,
+    undefined
+  )
+
+/**
+ * Reads a window of a channel from its end to its beginning until nothing new comes, as a relay gives the newest
+ * events first, and only so many (relay-wire 0.2, 0.8). It goes on below the last place that it has seen; a relay that
+ * does not know `before_id` gives a second again, so what is known is counted out and the search steps below that
+ * second. An end of stored events is never believed.
+ */
+export const readWindow = (query: Query, window: Window): Effect.Effect<Page, RelayFailure> =>
+  Effect.gen(function* () {
+    const seen = new Set<string>()
+    const received: Array<unknown> = []
+    let characters = 0
+    let limit: number = pageSize
+    let gap = false
+    let below: { readonly until: number; readonly id: string | undefined } = {
+      until: window.until,
+      id: undefined
+    }
+    for (let pages = 0; below.until >= window.since; pages++) {
+      if (isTooMuch(pages, received.length, characters))
+        return window.since === window.until ? { _tag: "Gap", received } : { _tag: "TooMuch" }
+      const page = yield* Effect.either(
+        query({
+          since: window.since,
+          until: below.until,
+          limit,
+          ...(below.id === undefined ? {} : { before_id: below.id })
+        })
+      )
+      if (Either.isLeft(page)) {
+        if (page.left.reason !== "response_too_large" || limit === 1) return yield* page.left
+        limit = Math.max(1, Math.floor(limit / 4))
+        continue
+      }
+      if (page.right.length === 0) break
+      const places = placesOf(page.right, { since: window.since, until: below.until })
+      const last = lastOf(places.filter(({ id }) => !seen.has(id)))
+      if (last === undefined) {
+        const second = places.filter(({ at }) => at === below.until)
+        if (second.length === places.length && second.length >= Math.min(limit, suspiciousPage)) gap = true
+        below = { until: below.until - 1, id: undefined }
+        continue
+      }
+      for (const raw of page.right) received.push(raw)
+      for (const { id, length } of places) {
+        if (!seen.has(id)) characters += length
+        seen.add(id)
+      }
+      below = { until: last.at, id: last.id }
+    }
+    return gap ? { _tag: "Gap", received } : { _tag: "Whole", received }
+  })
+
+const isTooMuch = (pages: number, events: number, characters: number): boolean =>
+  pages >= windowLimits.pages || events > windowLimits.events || characters > windowLimits.characters
+
+/** The halves of a window that held too much. */
+export const halves = ({ since, until }: Window): readonly [Window, Window] => {
+  const middle = since + Math.floor((until - since) / 2)
+  return [
+    { since, until: middle },
+    { since: middle + 1, until }
+  ]
+}

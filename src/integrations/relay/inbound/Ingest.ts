@@ -1,0 +1,153 @@
+import { Effect, Either } from "effect"
+import { now } from "../../../kernel/Time.ts"
+import { Storage } from "../../../storage/Storage.ts"
+import * as DeliveryRepo from "../../communication/DeliveryRepo.ts"
+import * as MappingRepo from "../channels/MappingRepo.ts"
+import { byPlace, type NostrEvent } from "../nostr/Event.ts"
+import { rebuild } from "../nostr/Shape.ts"
+import { Verifier } from "../nostr/Verifier.ts"
+import { settleEcho } from "../outgoing/Settling.ts"
+import * as KnownRepo from "./KnownRepo.ts"
+import * as PendingRepo from "./PendingRepo.ts"
+import { type Place, project } from "./Projection.ts"
+
+/** How events came: as they happen, or because we asked for what we may have missed. */
+export type Source = "live" | "query"
+
+/** What became of events that a relay sent. */
+export interface Ingested {
+  /** New here, in the order of their place. */
+  readonly fresh: ReadonlyArray<NostrEvent>
+  /** Known already. */
+  readonly duplicates: number
+  /** No events, or not what they claim: nothing else is kept of them. */
+  readonly rejected: number
+}
+
+/** How many events are brought in by one unit: others get to the store in between. */
+const unitSize = 64
+
+/**
+ * Takes events as a relay sent them. They are made anew, then those that are known are dropped, and only then are
+ * signatures checked; what is left is brought in by time and id, unit by unit. What a unit holds is durable when the
+ * next one begins, and nothing here moves a cursor.
+ */
+export const ingest = (
+  received: ReadonlyArray<unknown>,
+  place: Place,
+  source: Source
+): Effect.Effect<Ingested, never, Storage | Verifier> =>
+  Effect.gen(function* () {
+    const storage = yield* Storage
+    const { verify } = yield* Verifier
+    const rebuilt = received.map(rebuild)
+    const candidates = new Map<string, NostrEvent>()
+    let doubled = 0
+    for (const event of rebuilt) {
+      if (Either.isLeft(event)) continue
+      if (candidates.has(event.right.id)) doubled += 1
+      else candidates.set(event.right.id, event.right)
+    }
+    const known = yield* storage.read(KnownRepo.known(place.community, [...candidates.keys()]))
+    const unknown = [...candidates.values()].filter(({ id }) => !known.has(id))
+    const verdicts = yield* verify(unknown)
+    const fresh = unknown.filter((_, index) => verdicts[index] === true).sort(byPlace)
+    for (let start = 0; start < fresh.length; start += unitSize) {
+      const unit = fresh.slice(start, start + unitSize)
+      yield* storage.write(
+        Effect.zipRight(
+          Effect.forEach(unit, (event) => project(event, place), { discard: true }),
+          DeliveryRepo.prune
+        )
+      )
+    }
+    yield* noteKnown(known, candidates, place, source)
+    return {
+      fresh,
+      duplicates: known.size + doubled,
+      rejected: received.length - candidates.size - doubled + unknown.length - fresh.length
+    }
+  })
+
+/**
+ * A message of ours that comes back proves that it arrived. What comes a second time while it happens is told; what we
+ * asked for again ourselves is not.
+ */
+const noteKnown = (
+  known: ReadonlyMap<string, KnownRepo.Acquaintance>,
+  candidates: ReadonlyMap<string, NostrEvent>,
+  { community, mapping }: Place,
+  source: Source
+) =>
+  Effect.gen(function* () {
+    const storage = yield* Storage
+    const notable = [...known].filter(([, how]) => how === "sent" || source === "live")
+    if (notable.length === 0) return
+    yield* storage.write(
+      Effect.forEach(
+        notable,
+        ([eventId, how]) =>
+          Effect.gen(function* () {
+            const settled = how === "sent" && (yield* settleEcho(community, eventId))
+            if (source === "query" && !settled) return
+            const event = candidates.get(eventId)
+            yield* DeliveryRepo.insert({
+              adapterId: mapping.adapterId,
+              direction: "inbound",
+              status: how === "sent" ? "ignored" : "replayed",
+              reasonCode: how === "sent" ? "echo" : "known_event",
+              eventId,
+              channelId: mapping.channelId,
+              community,
+              ...(event === undefined
+                ? {}
+                : { kind: event.kind, pubkey: event.pubkey, eventCreatedAt: event.created_at })
+            })
+          }),
+        { discard: true }
+      )
+    )
+  })
+
+/** A place in the history of a channel. */
+interface Mark {
+  readonly createdAt: number
+  readonly id: string
+}
+
+const isBefore = (a: Mark, b: Mark): boolean =>
+  a.createdAt < b.createdAt || (a.createdAt === b.createdAt && a.id < b.id)
+
+/**
+ * Moves the cursor of a channel to the last of these events, and the time up to which nothing is missing. It never
+ * moves back, never into the future, and never past a reply that waits.
+ */
+export const advance = (
+  mappingId: string,
+  events: ReadonlyArray<NostrEvent>,
+  confirmed?: number
+): Effect.Effect<void, never, Storage> =>
+  Effect.flatMap(Storage, (storage) =>
+    storage.write(
+      Effect.gen(function* () {
+        const mapping = yield* MappingRepo.find(mappingId)
+        if (mapping === undefined) return
+        const { cursor } = mapping
+        const seconds = Math.floor((yield* now) / 1_000)
+        const pending = (yield* PendingRepo.first(mappingId))?.event
+        const barrier = pending && { createdAt: pending.created_at, id: pending.id }
+        const before: Mark = { createdAt: cursor.at ?? -1, id: cursor.eventId ?? "" }
+        const reached = events
+          .map((event): Mark => ({ createdAt: event.created_at, id: event.id }))
+          .filter((mark) => mark.createdAt <= seconds && (barrier === undefined || isBefore(mark, barrier)))
+          .reduce((last, mark) => (isBefore(last, mark) ? mark : last), before)
+        const confirmedAt = Math.max(cursor.confirmedAt, Math.min(confirmed ?? 0, seconds))
+        if (reached === before && confirmedAt === cursor.confirmedAt) return
+        yield* MappingRepo.moveCursor(mappingId, {
+          at: reached.createdAt < 0 ? null : reached.createdAt,
+          eventId: reached.id === "" ? null : reached.id,
+          confirmedAt
+        })
+      })
+    )
+  )
