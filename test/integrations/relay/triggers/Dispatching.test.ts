@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Queue, Ref, type Scope } from "effect"
+import { Effect, Layer, Logger, LogLevel, Queue, Ref, type Scope } from "effect"
 import { founderOf, Standing } from "../../../../src/identity/Standing.ts"
 import * as AuditRepo from "../../../../src/integrations/relay/triggers/AuditRepo.ts"
 import { considerTriggers } from "../../../../src/integrations/relay/triggers/Considering.ts"
@@ -91,7 +91,7 @@ describe("the dispatch of workflow triggers", () => {
       yield* insertRule("trigger_1")
       yield* arrive("e1")
       const { given, layer } = yield* workflows(() => launched("run_1"))
-      const audit = yield* settled(layer)
+      const audit = yield* Effect.scoped(settled(layer))
       assert.deepInclude(audit, { disposition: "launched", reasonCode: "run_started", runId: "run_1" })
       const trigger = yield* Queue.take(given)
       assert.strictEqual(trigger.causalKey, "relay:relay.example.com:e1:trigger_1")
@@ -114,7 +114,8 @@ describe("the dispatch of workflow triggers", () => {
       yield* insertRule("trigger_1")
       yield* arrive("e1")
       const { layer } = yield* workflows(() => Effect.succeed({ _tag: "Failed", reasonCode: "no_steps" }))
-      assert.deepInclude(yield* settled(layer), { disposition: "failed", reasonCode: "no_steps" })
+      const audit = yield* Effect.scoped(settled(layer))
+      assert.deepInclude(audit, { disposition: "failed", reasonCode: "no_steps" })
     }).pipe(Effect.provide(storage))
   )
 
@@ -151,7 +152,8 @@ describe("the dispatch of workflow triggers", () => {
         )
       )
       const { given, layer } = yield* workflows(() => launched("run_1"))
-      assert.deepInclude(yield* settled(layer), { disposition: "launched", runId: "run_1" })
+      const audit = yield* Effect.scoped(settled(layer))
+      assert.deepInclude(audit, { disposition: "launched", runId: "run_1" })
       assert.strictEqual((yield* Queue.take(given)).causalKey, "relay:relay.example.com:e1:trigger_1")
     }).pipe(Effect.provide(storage))
   )
@@ -170,7 +172,7 @@ describe("the dispatch of workflow triggers", () => {
             )
           : launched("run_2")
       )
-      const newest = yield* settled(layer)
+      const newest = yield* Effect.scoped(settled(layer)).pipe(Logger.withMinimumLogLevel(LogLevel.None))
       assert.deepInclude(newest, { eventId: "e2", disposition: "launched" })
       const { read } = yield* Storage
       const broken = yield* read(TriggerRepo.find("relay:relay.example.com:e1:trigger_1"))
