@@ -39,7 +39,7 @@ const team = {
 /** A team chat, and a message of the squad chat that somebody replies to there. */
 const aQuestion = (ask: Ask) =>
   Effect.zipRight(
-    ask("PUT", at, { as: "admin", body: team }),
+    ask("PUT", "/api/integrations/communication/adapters/team", { as: "admin", body: team }),
     Effect.map(
       ask("POST", "/api/chat/squad", { as: "admin", body: { agent: "codex", message: "Shall I?" } }),
       ({ body }) => body
@@ -76,7 +76,7 @@ export const communication: Readonly<Record<string, Scenario>> = {
   "communication.send": given(anAdapter, () => ({ path, body: message })),
   "communication.poll": given(anAdapter, () => ({ path, links: 0 })),
   "communication.replies": given(aQuestion, ({ id }) => ({
-    path,
+    path: { adapterId: "team" },
     body: replyTo(id),
     // The message, and that it came in.
     links: 2
