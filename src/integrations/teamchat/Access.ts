@@ -59,19 +59,34 @@ export const sealed = (
     }
   })
 
-/** The secrets of an adapter as a call needs them, or why it can't be called. */
-export const accessOf = (
+/** The secrets of an adapter one by one, or why each can't be had. Without a credential none is sent. */
+export interface Holdings {
+  readonly webhookUrl: Either.Either<Redacted.Redacted, Reason>
+  readonly credential: Either.Either<Redacted.Redacted | undefined, Reason>
+}
+
+/** Looks what can be had of the secrets of an adapter. */
+export const holdingsOf = (
   { id }: TeamchatAdapter,
   { secrets, vault }: Keepers
-): Effect.Effect<Either.Either<Access, Reason>, never, Sql> =>
+): Effect.Effect<Holdings, never, Sql> =>
   Effect.gen(function* () {
     const stored = yield* SecretRepo.find(id)
-    if (stored.webhookUrl === null) return Either.left<Reason>("webhook_missing")
-    const webhookUrl = vault.open(stored.webhookUrl, placeOf(id, "webhookUrl"))
-    if (Either.isLeft(webhookUrl)) return Either.left<Reason>("webhook_unreadable")
-    const credential = yield* credentialOf(id, stored.credential, { secrets, vault })
-    return Either.map(credential, (found): Access => ({ webhookUrl: webhookUrl.right, credential: found }))
+    return {
+      webhookUrl:
+        stored.webhookUrl === null
+          ? Either.left("webhook_missing")
+          : Either.mapLeft(
+              vault.open(stored.webhookUrl, placeOf(id, "webhookUrl")),
+              () => "webhook_unreadable"
+            ),
+      credential: yield* credentialOf(id, stored.credential, { secrets, vault })
+    }
   })
+
+/** What a call needs, or why there can't be one. */
+export const accessOf = ({ credential, webhookUrl }: Holdings): Either.Either<Access, Reason> =>
+  Either.all({ webhookUrl, credential })
 
 const credentialOf = (
   id: string,

@@ -12,7 +12,7 @@ import * as DeliveryRepo from "../communication/DeliveryRepo.ts"
 import { communityOf } from "../communication/replies/Community.ts"
 import type { SendRequest, Sent } from "../communication/Send.ts"
 import * as ThreadRepo from "../communication/ThreadRepo.ts"
-import { type Access, accessOf, type Keepers } from "./Access.ts"
+import { type Access, accessOf, holdingsOf, type Keepers } from "./Access.ts"
 import { type Payload, postTo } from "./Posting.ts"
 import { Reason, sentences } from "./Reason.ts"
 
@@ -93,7 +93,7 @@ const begin = (
       const known = isReason(before.reasonCode) ? before.reasonCode : undefined
       return { _tag: "Over", sent: sentOf(before.id, before.status, known) }
     }
-    const access = yield* accessOf(adapter, keepers)
+    const access = accessOf(yield* holdingsOf(adapter, keepers))
     const { reason, status } = planned(adapter, access)
     const actor = redactText(request.actor)
     const deliveryId =

@@ -10,7 +10,7 @@ import * as AdapterRepo from "../communication/AdapterRepo.ts"
 import * as DeliveryRepo from "../communication/DeliveryRepo.ts"
 import type { Kind } from "../communication/Kind.ts"
 import { allowanceOf } from "../relay/config/Endpoints.ts"
-import { type Access, accessOf } from "./Access.ts"
+import { type Access, accessOf, holdingsOf } from "./Access.ts"
 import { reasonOfFailure } from "./Posting.ts"
 import { type Means, record, send } from "./Sending.ts"
 import { healthOf } from "./TeamchatHealth.ts"
@@ -34,12 +34,13 @@ export class Teamchat extends Context.Tag("muster/Teamchat")<Teamchat, Kind<Team
 
       return Teamchat.of({
         health: (adapter) =>
-          Effect.map(storage.read(accessOf(adapter, means)), (access) => healthOf(adapter, access)),
+          Effect.map(storage.read(holdingsOf(adapter, means)), (holdings) => healthOf(adapter, holdings)),
         test: (adapter) =>
           Effect.gen(function* () {
-            const access = yield* storage.read(accessOf(adapter, means))
+            const holdings = yield* storage.read(holdingsOf(adapter, means))
+            const access = accessOf(holdings)
             const reason = Either.isRight(access) ? yield* routed(adapter, access.right) : undefined
-            return healthOf(adapter, access, reason)
+            return healthOf(adapter, holdings, reason)
           }),
         send: (adapter, request, by) => send(adapter, request, by, means)
       })

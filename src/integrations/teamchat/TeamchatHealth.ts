@@ -1,7 +1,7 @@
 import { Either } from "effect"
 import type { TeamchatAdapter } from "../communication/Adapter.ts"
 import type { Check, Health, HealthStatus } from "../communication/Health.ts"
-import type { Access } from "./Access.ts"
+import { accessOf, type Holdings } from "./Access.ts"
 import { type Reason, sentences } from "./Reason.ts"
 
 const statusOf = (reason: Reason): HealthStatus => {
@@ -17,30 +17,23 @@ const statusOf = (reason: Reason): HealthStatus => {
   }
 }
 
-const checksOf = (
-  { hasCredential, webhookUrlConfigured }: TeamchatAdapter,
-  reason: Reason | undefined
-): ReadonlyArray<Check> => {
-  const check = (id: string, configured: boolean): Check => {
-    if (!configured) return { id, status: "not_reported", detail: "It is not configured" }
-    const fault = reason?.startsWith(id) ? reason : undefined
-    return fault === undefined
-      ? { id, status: "verified", detail: "It is configured and can be used" }
-      : { id, status: "failed", detail: sentences[fault] }
-  }
-  return [check("webhook", webhookUrlConfigured), check("credential", hasCredential)]
+const checkOf = (id: string, configured: boolean, fault: Reason | undefined): Check => {
+  if (!configured) return { id, status: "not_reported", detail: "It is not configured" }
+  return fault === undefined
+    ? { id, status: "verified", detail: "It is configured and can be used" }
+    : { id, status: "failed", detail: sentences[fault] }
 }
+
+const faultOf = (held: Either.Either<unknown, Reason>): Reason | undefined =>
+  Either.isLeft(held) ? held.left : undefined
 
 /**
  * What is known of a team chat (decision R-HEALTH-041): it comes from the configuration, as nothing is connected and a
  * webhook can't be asked. `routed` is what a look at the webhook's address found.
  */
-export const healthOf = (
-  adapter: TeamchatAdapter,
-  access: Either.Either<Access, Reason>,
-  routed?: Reason
-): Health => {
-  const fault = Either.isLeft(access) ? access.left : routed
+export const healthOf = (adapter: TeamchatAdapter, holdings: Holdings, routed?: Reason): Health => {
+  const access = accessOf(holdings)
+  const fault = faultOf(access) ?? routed
   const reason: Reason = adapter.enabled ? (fault ?? "ok") : "adapter_disabled"
   return {
     adapterId: adapter.id,
@@ -59,10 +52,9 @@ export const healthOf = (
     probeRevision: null,
     contract: null,
     checks: [
-      ...checksOf(adapter, fault),
-      ...(routed === undefined
-        ? []
-        : [{ id: "address", status: "failed", detail: sentences[routed] } satisfies Check])
+      checkOf("webhook", adapter.webhookUrlConfigured, faultOf(holdings.webhookUrl)),
+      checkOf("credential", adapter.hasCredential, faultOf(holdings.credential)),
+      ...(routed === undefined ? [] : [checkOf("address", true, routed)])
     ],
     canSend: adapter.enabled && Either.isRight(access),
     canReceiveReplies: adapter.enabled,

@@ -225,7 +225,15 @@ describe("the health of a team chat", () => {
       assert.deepStrictEqual(yield* testTeam(), well)
       yield* putTeam({ credential: Redacted.make("env:NOBODY_LISTED_IT") })
       const unset = { status: "unhealthy", reasonCode: "credential_missing", canSend: false } as const
-      assert.deepInclude(yield* healthOfTeam(), unset)
+      const refusing = yield* healthOfTeam()
+      assert.deepInclude(refusing, unset)
+      assert.deepStrictEqual(
+        refusing.checks.map(({ id, status }) => [id, status]),
+        [
+          ["webhook", "verified"],
+          ["credential", "failed"]
+        ]
+      )
       yield* putTeam({ enabled: false, credential: null })
       const off = {
         status: "disabled",

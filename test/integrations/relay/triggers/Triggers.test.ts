@@ -280,6 +280,30 @@ describe("a message of a mapped channel", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.scopedLive("sets off nothing any more when the token is revoked that has made the rule", () =>
+    Effect.gen(function* () {
+      yield* aRelay
+      const made = yield* ask("POST", "/api/auth/tokens", {
+        as: "admin",
+        body: { name: "Ops", role: "admin", scopes: ["settings:write", "workflow:execute"] }
+      })
+      const rule = yield* postRule(
+        { mappingId, workflowId: "deploy" },
+        { as: null, headers: { "x-api-key": made.token } }
+      )
+      assert.deepInclude(rule.body, { createdBy: "Ops" })
+      yield* arrive({ eventId: "1" })
+      yield* handedOver
+      yield* ask("DELETE", `/api/auth/tokens/${made.id}`, { as: "admin" })
+      yield* arrive({ eventId: "2" })
+      yield* handedOver
+      assert.deepStrictEqual(yield* verdicts, [
+        ["denied", "execute_not_permitted"],
+        ["waiting", "workflows_not_available"]
+      ])
+    }).pipe(Effect.provide(world()))
+  )
+
   it.scopedLive("leaves 500 audits, of which those that set off nothing go first", () =>
     Effect.gen(function* () {
       yield* aRelay
