@@ -53,8 +53,7 @@ export class Vault extends Context.Tag("muster/Vault")<
         const ensured = Effect.gen(function* () {
           if (key !== undefined) return key
           const made = randomBytes(32)
-          const text = Schema.encodeSync(KeyFile)({ key: made.toString("base64url") })
-          yield* replaceFile(file, `${text}\n`).pipe(Effect.orDie, Effect.provide(context))
+          yield* replaceFile(file, textOf(made)).pipe(Effect.orDie, Effect.provide(context))
           key = keyOf(made)
           return key
         }).pipe(lock.withPermits(1))
@@ -71,6 +70,8 @@ const keyOf = (bytes: Buffer): Key => ({
   id: sha256(bytes.toString("base64url")).slice(0, 12),
   bytes: Redacted.make(bytes)
 })
+
+const textOf = (bytes: Buffer): string => Schema.encodeSync(KeyFile)({ key: bytes.toString("base64url") })
 
 const load = (file: string) =>
   Effect.gen(function* () {
