@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
+import { iso } from "../../../src/kernel/Time.ts"
 import { deletion5, deletion9005, edit, message, reply } from "../../support/relay/Drafts.ts"
 import { seconds, sign } from "../../support/relay/Keys.ts"
 import { relay } from "../../support/relay/Relay.ts"
@@ -63,7 +64,7 @@ describe("An event from a relay", () => {
       expect(heard.external).toEqual({
         provider: "relay",
         authorPubkey: alice.publicKey,
-        sourceTimestamp: new Date(hello.created_at * 1_000).toISOString(),
+        sourceTimestamp: iso(hello.created_at * 1_000),
         kind: 9,
         channelId: channel,
         community: there.host,
