@@ -73,10 +73,14 @@ export const startDispatching: Effect.Effect<
     })
 
   const round = Effect.gen(function* () {
-    for (const trigger of yield* storage.read(Effect.flatMap(now, TriggerRepo.due))) yield* start(trigger)
     const next = yield* storage.read(TriggerRepo.nextDue)
-    const nap = next === undefined ? longestNap : Math.max(1, next - (yield* now))
-    yield* Effect.race(Queue.take(wakes), Effect.sleep(Math.min(longestNap, nap)))
+    const at = yield* now
+    if (next !== undefined && next <= at) {
+      for (const trigger of yield* storage.read(TriggerRepo.due(at))) yield* start(trigger)
+      return
+    }
+    const nap = Math.min(longestNap, next === undefined ? longestNap : next - at)
+    yield* Effect.race(Queue.take(wakes), Effect.sleep(nap))
   })
 
   yield* Worker.start("workflow-triggers", round)
