@@ -4,6 +4,7 @@ import { HooksApi } from "./hooks/Api.ts"
 import { RelayChannelsApi } from "./relay/channels/Api.ts"
 import { HarnessCompatibilityApi } from "./relay/compatibility/Api.ts"
 import { RelayDefinitionsApi } from "./relay/definitions/Api.ts"
+import { RelayTriggersApi } from "./relay/triggers/Api.ts"
 import { TrackersApi } from "./trackers/Api.ts"
 
 /** The groups of the integrations. */
@@ -13,4 +14,5 @@ export const IntegrationsApi = HttpApi.make("muster")
   .add(HooksApi)
   .add(RelayChannelsApi)
   .add(RelayDefinitionsApi)
+  .add(RelayTriggersApi)
   .add(TrackersApi)

@@ -82,9 +82,13 @@ const furnish = Effect.gen(function* () {
       allowLocalhost: true
     }
   })
-  yield* request("PUT", `${adapter}/relay/channels/${channel}`, {
+  const mapping = yield* request("PUT", `${adapter}/relay/channels/${channel}`, {
     as: "admin",
     body: { target: { kind: "squad" }, enabled: true, actor: "bridge" }
+  })
+  const rule = yield* request("POST", `${adapter}/relay/workflow-triggers`, {
+    as: "admin",
+    body: { mappingId: mapping.body.id, workflowId: "deploy" }
   })
   const { agentProfile, roster } = yield* imported
   const notifications = yield* request("GET", "/api/notifications?actor=ann")
@@ -109,7 +113,9 @@ const furnish = Effect.gen(function* () {
     ["adapter", "demo"],
     ["agentProfile", agentProfile],
     ["roster", roster],
-    ["channel", channel]
+    ["channel", channel],
+    ["mapping", mapping.body.id ?? "none"],
+    ["rule", rule.body.id ?? "none"]
   ])
 })
 
