@@ -31,8 +31,8 @@ export const IntegrationsHttp = Layer.mergeAll(
   HarnessCompatibilityHttp.pipe(seeing(Authorization)),
   HooksHttp.pipe(seeing(Authorization, Hooks)),
   RelayChannelsHttp.pipe(seeing(Authorization, Channels)),
-  RelayDefinitionsHttp.pipe(seeing(Authorization, Definitions)),
   RelayTriggersHttp.pipe(seeing(Authorization, Triggers)),
+  RelayDefinitionsHttp.pipe(seeing(Authorization, Definitions)),
   TrackersHttp.pipe(seeing(Authorization, Trackers))
 )
 

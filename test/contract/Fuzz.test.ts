@@ -111,11 +111,11 @@ const furnish = Effect.gen(function* () {
     ["member", membership?.id ?? "none"],
     ["workspace", "default"],
     ["adapter", "demo"],
-    ["agentProfile", agentProfile],
-    ["roster", roster],
     ["channel", channel],
     ["mapping", mapping.body.id ?? "none"],
-    ["rule", rule.body.id ?? "none"]
+    ["rule", rule.body.id ?? "none"],
+    ["agentProfile", agentProfile],
+    ["roster", roster]
   ])
 })
 
