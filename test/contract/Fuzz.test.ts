@@ -8,6 +8,7 @@ import { keys, World, world } from "../support/World.ts"
 import { type Attempt, attempts } from "./Attempts.ts"
 import { problemOf, routes } from "./Contract.ts"
 import { isDocumented } from "./Document.ts"
+import { imported } from "./Imported.ts"
 
 /** The long form: `npm run fuzz`, or FUZZ_RUNS and FUZZ_SEED. Without them the run is short and always the same. */
 const { FUZZ_RUNS, FUZZ_SEED } = process.env
@@ -81,10 +82,15 @@ const furnish = Effect.gen(function* () {
       allowLocalhost: true
     }
   })
-  yield* request("PUT", `${adapter}/relay/channels/${channel}`, {
+  const mapping = yield* request("PUT", `${adapter}/relay/channels/${channel}`, {
     as: "admin",
     body: { target: { kind: "squad" }, enabled: true, actor: "bridge" }
   })
+  const rule = yield* request("POST", `${adapter}/relay/workflow-triggers`, {
+    as: "admin",
+    body: { mappingId: mapping.body.id, workflowId: "deploy" }
+  })
+  const { agentProfile, roster } = yield* imported
   const notifications = yield* request("GET", "/api/notifications?actor=ann")
   return new Map<string, string>([
     ["task", task.id],
@@ -105,7 +111,11 @@ const furnish = Effect.gen(function* () {
     ["member", membership?.id ?? "none"],
     ["workspace", "default"],
     ["adapter", "demo"],
-    ["channel", channel]
+    ["channel", channel],
+    ["mapping", mapping.body.id ?? "none"],
+    ["rule", rule.body.id ?? "none"],
+    ["agentProfile", agentProfile],
+    ["roster", roster]
   ])
 })
 
@@ -172,7 +182,7 @@ describe("the service", () => {
       Effect.gen(function* () {
         const { baseUrl, request } = yield* World
         const storage = yield* Storage
-        const runtime = yield* Effect.runtime<World>()
+        const runtime = yield* Effect.runtime<Storage | World>()
         const send = yield* rawSender(baseUrl)
         const statuses = new Map<number, number>()
         let ids = yield* furnish

@@ -4,7 +4,7 @@ import { now } from "../../../kernel/Time.ts"
 import { Storage } from "../../../storage/Storage.ts"
 import * as MappingRepo from "../channels/MappingRepo.ts"
 import { type Connection, type RelayClient, RelayFailure, type Session } from "../client/RelayClient.ts"
-import { advance, ingest } from "../inbound/Ingest.ts"
+import { advance, ingest, liveSource } from "../inbound/Ingest.ts"
 import type { Place } from "../inbound/Projection.ts"
 import { channelKinds } from "../nostr/Event.ts"
 import type { Verifier } from "../nostr/Verifier.ts"
@@ -71,6 +71,7 @@ export const listen = (
     })
     const complete = yield* Ref.make(false)
     const turns = yield* Effect.makeSemaphore(1)
+    const happening = liveSource()
     const closures = yield* Queue.sliding<RelayFailure>(1)
     const scope = yield* Effect.scope
 
@@ -116,7 +117,7 @@ export const listen = (
       const events = [...(yield* Queue.takeBetween(live, 1, liveBatch))]
       yield* turns.withPermits(1)(
         Effect.gen(function* () {
-          const found = yield* ingest(events, place, "live")
+          const found = yield* ingest(events, place, happening)
           yield* countRejected(state, found.rejected)
           if (found.fresh.length > 0) yield* setSubscription(state, { lastEventAt: yield* now })
           if (yield* Ref.get(complete)) yield* advance(mapping.id, found.fresh)

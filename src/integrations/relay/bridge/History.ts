@@ -4,7 +4,7 @@ import { Storage } from "../../../storage/Storage.ts"
 import * as MappingRepo from "../channels/MappingRepo.ts"
 import { type Connection, RelayClient, type RelayFailure } from "../client/RelayClient.ts"
 import * as CatchUp from "../inbound/CatchUp.ts"
-import { advance, ingest } from "../inbound/Ingest.ts"
+import { advance, asked, ingest } from "../inbound/Ingest.ts"
 import * as PendingRepo from "../inbound/PendingRepo.ts"
 import { attachToRoot, type Place } from "../inbound/Projection.ts"
 import { channelKinds, kinds, type NostrEvent } from "../nostr/Event.ts"
@@ -80,7 +80,7 @@ export const catchUp = (
         windows.unshift(...CatchUp.halves(window))
         continue
       }
-      const found = yield* bringing(ingest(page.received, place, "query"))
+      const found = yield* bringing(ingest(page.received, place, asked))
       yield* countRejected(state, found.rejected)
       overdue = newestOf(found.fresh, overdue, readAt - hearing)
       whole = whole && page._tag === "Whole"
@@ -123,7 +123,7 @@ const lookUpMissing = (
       const missing = yield* storage.read(PendingRepo.missing(mapping.id))
       for (let start = 0; start < missing.length; start += lookups) {
         const received = yield* byIds(connection, place, missing.slice(start, start + lookups))
-        const { fresh, rejected } = yield* bringing(ingest(received, place, "query"))
+        const { fresh, rejected } = yield* bringing(ingest(received, place, asked))
         yield* countRejected(state, rejected)
         news = news || fresh.length > 0
       }

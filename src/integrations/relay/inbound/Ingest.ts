@@ -4,15 +4,38 @@ import { Storage } from "../../../storage/Storage.ts"
 import * as DeliveryRepo from "../../communication/DeliveryRepo.ts"
 import * as MappingRepo from "../channels/MappingRepo.ts"
 import { byPlace, type NostrEvent } from "../nostr/Event.ts"
-import { rebuild, type ShapeFault } from "../nostr/Shape.ts"
+import { rebuild } from "../nostr/Shape.ts"
 import { Verifier } from "../nostr/Verifier.ts"
 import { settleEcho } from "../outgoing/Settling.ts"
 import * as KnownRepo from "./KnownRepo.ts"
 import * as PendingRepo from "./PendingRepo.ts"
 import { type Place, project } from "./Projection.ts"
 
-/** How events came: as they happen, or because we asked for what we may have missed. */
-export type Source = "live" | "query"
+/** How events came: because we asked for what we may have missed, or as they happen. */
+export type Source =
+  | { readonly _tag: "Asked" }
+  /** `heardBefore` says whether an event was heard on this way before, and remembers it. */
+  | { readonly _tag: "Live"; readonly heardBefore: (id: string) => boolean }
+
+export const asked: Source = { _tag: "Asked" }
+
+/** How many events a memory of what was heard holds; the oldest are forgotten first. */
+const remembered = 10_000
+
+/** A live source that has heard nothing yet. */
+export const liveSource = (): Source => {
+  const heard = new Set<string>()
+  return {
+    _tag: "Live",
+    heardBefore: (id) => {
+      if (heard.has(id)) return true
+      const [oldest] = heard.size < remembered ? [] : heard
+      if (oldest !== undefined) heard.delete(oldest)
+      heard.add(id)
+      return false
+    }
+  }
+}
 
 /** What became of events that a relay sent. */
 export interface Ingested {
@@ -44,26 +67,17 @@ export const ingest = (
     const storage = yield* Storage
     const { verify } = yield* Verifier
     const latest = Math.floor((yield* now) / 1_000) + tolerance
-    const rebuilt = received.map((raw) =>
-      Either.filterOrLeft(
-        rebuild(raw),
-        ({ created_at: created }) => created <= latest,
-        (): ShapeFault => "created_at"
-      )
+    const rebuilt = received.map(rebuild)
+    const shaped = rebuilt.flatMap((event) =>
+      Either.isRight(event) && event.right.created_at <= latest ? [event.right] : []
     )
-    const candidates = new Map<string, ReadonlyArray<NostrEvent>>()
-    for (const event of rebuilt) {
-      if (Either.isLeft(event)) continue
-      const { id } = event.right
-      const before = candidates.get(id) ?? []
-      // Under the id of an event anything may come before the event itself.
-      if (!before.some((other) => isSame(other, event.right))) candidates.set(id, [...before, event.right])
-    }
-    const known = yield* storage.read(KnownRepo.known(place.community, [...candidates.keys()]))
-    const unknown = [...candidates].flatMap(([id, all]) => (known.has(id) ? [] : all))
+    const candidates = formsOf(shaped)
+    const ids = new Set(shaped.map(({ id }) => id))
+    const known = yield* storage.read(KnownRepo.known(place.community, [...ids]))
+    const unknown = candidates.filter(({ id }) => !known.has(id))
     const verdicts = yield* verify(unknown)
-    const genuine = unknown.filter((_, index) => verdicts[index] === true)
-    const fresh = [...new Map(genuine.map((event) => [event.id, event])).values()].sort(byPlace)
+    const verified = unknown.filter((_, index) => verdicts[index] === true)
+    const fresh = [...new Map(verified.map((event) => [event.id, event])).values()].sort(byPlace)
     for (let start = 0; start < fresh.length; start += unitSize) {
       const unit = fresh.slice(start, start + unitSize)
       yield* storage.write(
@@ -73,15 +87,29 @@ export const ingest = (
         )
       )
     }
-    yield* noteKnown(known, place, source)
-    const malformed = rebuilt.filter(Either.isLeft).length
-    const forged = unknown.length - genuine.length
+    const genuine = new Set([...known.keys(), ...fresh.map(({ id }) => id)])
+    yield* noteRepeated(
+      shaped.filter(({ id }) => genuine.has(id)),
+      known,
+      place,
+      source
+    )
     return {
       fresh,
-      duplicates: received.length - malformed - forged - fresh.length,
-      rejected: malformed + forged
+      duplicates: shaped.length - fresh.length - (unknown.length - verified.length),
+      rejected: received.length - shaped.length + unknown.length - verified.length
     }
   })
+
+/** Events without those that came twice. Under one id anything may come before the event itself: each form counts. */
+const formsOf = (events: ReadonlyArray<NostrEvent>): ReadonlyArray<NostrEvent> => {
+  const forms = new Map<string, ReadonlyArray<NostrEvent>>()
+  for (const event of events) {
+    const before = forms.get(event.id) ?? []
+    if (!before.some((other) => isSame(other, event))) forms.set(event.id, [...before, event])
+  }
+  return [...forms.values()].flat()
+}
 
 const isSame = (a: NostrEvent, b: NostrEvent): boolean =>
   a.sig === b.sig && a.content === b.content && JSON.stringify(a) === JSON.stringify(b)
@@ -90,36 +118,48 @@ const isSame = (a: NostrEvent, b: NostrEvent): boolean =>
  * A message of ours that comes back proves that it arrived. What comes a second time while it happens is told; what we
  * asked for again ourselves is not.
  */
-const noteKnown = (
+const noteRepeated = (
+  events: ReadonlyArray<NostrEvent>,
   known: ReadonlyMap<string, KnownRepo.Acquaintance>,
-  { community, mapping }: Place,
+  place: Place,
   source: Source
 ) =>
   Effect.gen(function* () {
     const storage = yield* Storage
-    const notable = [...known].filter(([, how]) => how === "sent" || source === "live")
-    if (notable.length === 0) return
+    const echoes = events.filter(({ id }) => known.get(id) === "sent")
+    const repeated =
+      source._tag === "Asked"
+        ? []
+        : events.filter(({ id }) => source.heardBefore(id) && known.get(id) !== "sent")
+    if (echoes.length + repeated.length === 0) return
     yield* storage.write(
-      Effect.forEach(
-        notable,
-        ([eventId, how]) =>
-          Effect.gen(function* () {
-            const settled = how === "sent" && (yield* settleEcho(community, eventId))
-            if (source === "query" && !settled) return
-            // Its id is known, and nothing else of it was checked: nothing else is told.
-            yield* DeliveryRepo.insert({
-              adapterId: mapping.adapterId,
-              direction: "inbound",
-              status: how === "sent" ? "ignored" : "replayed",
-              reasonCode: how === "sent" ? "echo" : "known_event",
-              eventId,
-              channelId: mapping.channelId,
-              community
-            })
-          }),
-        { discard: true }
-      )
+      Effect.gen(function* () {
+        for (const event of echoes) {
+          const settled = yield* settleEcho(place.community, event.id)
+          if (settled || source._tag === "Live") yield* tellRepeated(event, "ignored", "echo", place)
+        }
+        for (const event of repeated) yield* tellRepeated(event, "replayed", "known_event", place)
+      })
     )
+  })
+
+const tellRepeated = (
+  { created_at: eventCreatedAt, id: eventId, kind, pubkey }: NostrEvent,
+  status: "ignored" | "replayed",
+  reasonCode: string,
+  { community, mapping: { adapterId, channelId } }: Place
+) =>
+  DeliveryRepo.insert({
+    adapterId,
+    direction: "inbound",
+    status,
+    reasonCode,
+    eventId,
+    kind,
+    pubkey,
+    eventCreatedAt,
+    channelId,
+    community
   })
 
 /** A place in the history of a channel. */

@@ -11,10 +11,12 @@ import * as DeliveryRepo from "../../communication/DeliveryRepo.ts"
 import * as ThreadRepo from "../../communication/ThreadRepo.ts"
 import type { Mapping } from "../channels/Mapping.ts"
 import { kinds, type NostrEvent } from "../nostr/Event.ts"
+import { cut, longestText } from "./Cut.ts"
 import * as KnownRepo from "./KnownRepo.ts"
 import * as NoteRepo from "./NoteRepo.ts"
 import * as PendingRepo from "./PendingRepo.ts"
 import { isOurs, linkOf, type Reading, read } from "./Reading.ts"
+import { setOff } from "./SettingOff.ts"
 
 /** The channel that events come from, and who the bridge is there. */
 export interface Place {
@@ -22,9 +24,6 @@ export interface Place {
   readonly community: string
   readonly ownKey: string
 }
-
-/** The longest text that a message shows; the rest stays at its source. */
-const longestText = 10_000
 
 /** Who brings the messages of a mapping in. */
 const bringer = ({ mapping }: Place): ActorContext =>
@@ -164,13 +163,10 @@ const post = (event: NostrEvent, parent: ThreadRepo.Thread | undefined, place: P
       squadMessageId: id,
       rootSquadMessageId: parent?.rootSquadMessageId ?? id
     })
-    if (isHere) yield* record(event, "replayed", "known_event", id, place)
-    else yield* record(event, "success", parent === undefined ? "root_posted" : "reply_posted", id, place)
+    if (isHere) return yield* record(event, "replayed", "known_event", id, place)
+    yield* record(event, "success", parent === undefined ? "root_posted" : "reply_posted", id, place)
+    yield* setOff(event, place, { isRoot: parent === undefined })
   })
-
-/** At most so much of a text, without half a character at its end. */
-const cut = (text: string): string =>
-  text.length <= longestText ? text : `${text.slice(0, longestText - 1).replace(/[\uD800-\uDBFF]$/, "")}…`
 
 const changesOf = (notes: ReadonlyArray<NoteRepo.Note>): ReadonlyArray<ExternalChange> =>
   notes.map(({ author, createdAt, eventId, kind, targetId }) => ({
@@ -223,6 +219,7 @@ const note = (
     const target = targetId === null ? undefined : yield* ThreadRepo.ofEvent(community, targetId)
     if (target !== undefined) yield* mark(target, place)
     yield* tell(event, status, reason, place, target?.squadMessageId, targetId)
+    yield* setOff(event, place, { isEcho: reason === "echo" })
   })
 
 const mark = ({ eventId, squadMessageId }: ThreadRepo.Thread, place: Place) =>
