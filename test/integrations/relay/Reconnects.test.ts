@@ -23,7 +23,7 @@ const isWell = (there: TestRelay, here: Routes, sockets: number) =>
 
 const requestsOf = (there: TestRelay) => there.journal.requests.map(({ id }) => id)
 
-describe("A bridge whose connection breaks", () => {
+describe.concurrent("A bridge whose connection breaks", () => {
   it.scopedLive("comes back with one socket after a cut, and after a restart of the relay", () =>
     Effect.gen(function* () {
       const { here, there } = yield* bridged()

@@ -2,11 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Config, Console, Effect } from "effect"
 import { storm } from "./Storm.ts"
 
-/** `npm run relay:storm` raises both; a seed makes the same storm again. */
+/** `npm run relay:storm` raises both; a seed throws the same dice again. */
 const options = Config.all({
   storms: Config.withDefault(Config.integer("RELAY_STORMS"), 3),
   seed: Config.withDefault(Config.integer("RELAY_SEED"), 1),
-  days: Config.withDefault(Config.integer("RELAY_DAYS"), 30)
+  days: Config.withDefault(Config.integer("RELAY_DAYS"), 10)
 })
 
 describe("A month of storms between the bridge and a relay", () => {

@@ -1,4 +1,17 @@
-import { type Context, Effect, Exit, Layer, Logger, LogLevel, Random, Redacted, Scope } from "effect"
+import {
+  type Context,
+  Effect,
+  Either,
+  Exit,
+  Fiber,
+  Layer,
+  Logger,
+  LogLevel,
+  Option,
+  Random,
+  Redacted,
+  Scope
+} from "effect"
 import * as SquadPost from "../../../src/board/squad/SquadPost.ts"
 import { Adapters } from "../../../src/integrations/communication/Adapters.ts"
 import { Communication } from "../../../src/integrations/communication/Communication.ts"
@@ -10,8 +23,12 @@ import { Compatibility } from "../../../src/integrations/relay/compatibility/Com
 import type { NostrEvent, Tag } from "../../../src/integrations/relay/nostr/Event.ts"
 import { Outgoing } from "../../../src/integrations/relay/outgoing/Outgoing.ts"
 import { Relay } from "../../../src/integrations/relay/Relay.ts"
+import { Teamchat } from "../../../src/integrations/teamchat/Teamchat.ts"
 import { actorOf } from "../../../src/kernel/Actor.ts"
+import { Circuits } from "../../../src/kernel/outbound/Circuits.ts"
+import { Outbound } from "../../../src/kernel/outbound/Outbound.ts"
 import { Secrets } from "../../../src/kernel/Secrets.ts"
+import { SealBroken, Vault } from "../../../src/kernel/Vault.ts"
 import { Workers } from "../../../src/kernel/Worker.ts"
 import { sql } from "../../../src/storage/Sql.ts"
 import { Storage } from "../../../src/storage/Storage.ts"
@@ -29,10 +46,16 @@ const adapterId = "community"
 
 const operator = actorOf({ name: "storm", role: "admin", authMethod: "auth-disabled" })
 
+/** Nothing is sealed here: the secret of a relay stays in the environment. */
+const noVault = Vault.of({
+  seal: () => Effect.dieMessage("A storm seals nothing"),
+  open: () => Either.left(new SealBroken({ reason: "damaged" }))
+})
+
 /** The bridge with all that it needs, as the program puts it together, but for the way to the relay. */
 const bridgeOver = (model: ModelRelay) =>
   Communication.layer.pipe(
-    Layer.provideMerge(Relay.layer),
+    Layer.provideMerge(Layer.mergeAll(Relay.layer, Teamchat.layer)),
     Layer.provideMerge(Layer.mergeAll(Adapters.layer, Channels.layer)),
     Layer.provideMerge(Bridge.layer),
     Layer.provideMerge(Layer.mergeAll(Compatibility.layer, Outgoing.layer)),
@@ -40,7 +63,9 @@ const bridgeOver = (model: ModelRelay) =>
       Layer.mergeAll(
         Layer.succeed(RelayClient, model.client),
         modelVerifier,
+        Layer.provide(Outbound.layer(), Circuits.layer),
         Workers.layer,
+        Layer.succeed(Vault, noVault),
         Secrets.layer(new Map([["RELAY_PRIVATE_KEY", Redacted.make(identities.bridge.hex)]]))
       )
     )
@@ -442,8 +467,12 @@ export const storm = (seed: number, days: number) => {
     yield* clock.pass("10 minutes")
     // What has waited for a parent that is gone is put below its root after a quarter of an hour.
     yield* clock.pass("20 minutes")
-    yield* poll.pipe(Effect.forkDaemon)
+    const polling = yield* Effect.forkDaemon(poll)
     yield* clock.pass("5 minutes")
+    const polled = yield* Fiber.poll(polling)
+    const settled =
+      Option.isSome(polled) && Exit.isSuccess(polled.value) ? polled.value.value.reasonCode : "unsettled"
+    if (settled !== null) faults.push(`the last poll ended with ${settled}`)
     faults.push(...(yield* cursorFaults(model, clock)))
     const compared = yield* compare(model, sends)
     const all = [...faults, ...compared.faults]
