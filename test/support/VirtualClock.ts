@@ -1,4 +1,4 @@
-import { Clock, Duration, Effect, Layer } from "effect"
+import { Clock, Duration, Effect, Scheduler } from "effect"
 
 interface Sleeper {
   readonly at: number
@@ -7,6 +7,9 @@ interface Sleeper {
 
 /** The event loop goes round once: what waits for the store, for a promise or for an immediate gets its turn. */
 const turn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+
+/** A scheduler without timers: after long runs the usual one waits for a real millisecond, in which here hours go by. */
+const scheduler = new Scheduler.MixedScheduler(Number.MAX_SAFE_INTEGER)
 
 /** So many turns of the event loop without a new sleeper mean that everybody waits for time to pass. */
 const quietTurns = 4
@@ -59,8 +62,9 @@ export const virtualClock = (startMs: number) => {
     })
 
   return {
-    /** Provide this to what shall live by the clock. */
-    layer: Layer.setClock(clock),
+    /** Makes something live by the clock. */
+    live: <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+      Effect.withScheduler(Effect.withClock(effect, clock), scheduler),
     now: unsafeCurrentTimeMillis,
     settle,
     /** Time passes: each sleeper wakes at its time. */

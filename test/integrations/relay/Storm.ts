@@ -466,7 +466,7 @@ export const storm = (seed: number, days: number) => {
     calm()
     yield* clock.pass("10 minutes")
     // What has waited for a parent that is gone is put below its root after a quarter of an hour.
-    yield* clock.pass("20 minutes")
+    yield* clock.pass("45 minutes")
     const polling = yield* Effect.forkDaemon(poll)
     yield* clock.pass("5 minutes")
     const polled = yield* Fiber.poll(polling)
@@ -489,7 +489,7 @@ export const storm = (seed: number, days: number) => {
     }
   }).pipe(
     Effect.provide(storageInMemory),
-    Effect.provide(clock.layer),
+    clock.live,
     Effect.withRandom(Random.make(seed)),
     Logger.withMinimumLogLevel(LogLevel.Error),
     Effect.scoped
