@@ -13,6 +13,13 @@ export const storageIn = (directory: string) =>
 /** A store of its own, gone when the test is over. */
 export const storage = Layer.unwrapScoped(Effect.map(temporaryDirectory, storageIn))
 
+/** The same without a file, for tests that write more than a disk likes. */
+export const storageInMemory = Layer.unwrapScoped(
+  Effect.map(temporaryDirectory, (directory) =>
+    Storage.layerSqlite({ directory, filename: ":memory:" }).pipe(Layer.provide(NodeContext.layer))
+  )
+)
+
 /** Reads a database from outside, whether or not a server works on it. */
 export const readDatabase = <Row extends object>(
   directory: string,

@@ -28,16 +28,28 @@ export interface DeliveryDraft {
   readonly actor?: string
 }
 
-/** How many records are kept; those that wait for an answer are kept beyond that. */
+/** How many records are kept; those of what went out are kept beyond that. */
 export const keptDeliveries = 10_000
 
-/** Adds a record. */
+/** Adds a record; what came in before, and ended in the same way, counts one more time instead. */
 export const insert = (
   draft: DeliveryDraft,
   id: Effect.Effect<string> = newId("delivery")
 ): Effect.Effect<string, never, Sql> =>
   Effect.gen(function* () {
     const at = yield* now
+    // Not as an upsert: each would use up a number of the sequence, by which the oldest records are forgotten.
+    const again =
+      draft.direction === "outbound"
+        ? undefined
+        : yield* firstRow<{ id: string }>(
+            sql`
+              UPDATE communication_deliveries SET times = times + 1, updated_at = ${at}
+              WHERE community = ${draft.community ?? null} AND event_id = ${draft.eventId ?? null}
+                AND status = ${draft.status} AND direction = 'inbound'
+              RETURNING id`
+          )
+    if (again !== undefined) return again.id
     const delivery = yield* id
     yield* run(
       sql`
@@ -45,9 +57,7 @@ export const insert = (
           squad_message_id, event_id, kind, pubkey, event_at, channel_id, community, actor, times, created_at, updated_at)
         VALUES (${delivery}, ${draft.adapterId}, ${draft.direction}, ${draft.status}, ${draft.reasonCode ?? null},
           ${draft.detail ?? null}, ${draft.squadMessageId ?? null}, ${draft.eventId ?? null}, ${draft.kind ?? null},
-          ${draft.pubkey ?? null}, ${draft.eventCreatedAt ?? null}, ${draft.channelId ?? null}, ${draft.community ?? null}, ${draft.actor ?? null}, 1, ${at}, ${at})
-        ON CONFLICT (community, event_id, status) WHERE direction = 'inbound'
-          DO UPDATE SET times = times + 1, updated_at = excluded.updated_at`
+          ${draft.pubkey ?? null}, ${draft.eventCreatedAt ?? null}, ${draft.channelId ?? null}, ${draft.community ?? null}, ${draft.actor ?? null}, 1, ${at}, ${at})`
     )
     return delivery
   })
@@ -129,12 +139,12 @@ export const lastSuccess = (adapterId: string): Effect.Effect<number | null, nev
     (found) => found?.at ?? null
   )
 
-/** Forgets the oldest records, except those whose outcome is open. */
+/** Forgets the oldest records of what came in. Those of what went out say that it must not go out again. */
 export const prune: Effect.Effect<void, never, Sql> = run(
   sql`
     DELETE FROM communication_deliveries
     WHERE seq <= (SELECT MAX(seq) FROM communication_deliveries) - ${keptDeliveries}
-      AND status NOT IN ('queued', 'delivery_unknown')`
+      AND direction = 'inbound'`
 )
 
 const where = (sql: Compose, { adapterId, direction, squadMessageId, status }: DeliveryFilter) =>

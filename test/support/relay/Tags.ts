@@ -1,4 +1,8 @@
-import type { Event } from "@nostr-relay/common"
+/** An event, as far as its place in a channel and a thread is told by it. */
+interface Event {
+  readonly id: string
+  readonly tags: ReadonlyArray<ReadonlyArray<string>>
+}
 
 /** The first value of a tag. */
 export const tagValue = (event: Event, name: string): string | undefined =>

@@ -117,8 +117,8 @@ const supervise = (
     const failures = yield* Ref.make(0)
     const once = Effect.gen(function* () {
       yield* beat(yield* Ref.get(failures))
-      const startedAt = yield* now
-      const failure = yield* Effect.flip(attempt(adapter, state, remaps)).pipe(
+      const connectedAt = yield* Ref.make<number | undefined>(undefined)
+      const failure = yield* Effect.flip(attempt(adapter, state, remaps, connectedAt)).pipe(
         Effect.catchAllCause((cause) =>
           Effect.as(
             Effect.logError(`The bridge to ${adapter.id} failed`, cause),
@@ -127,8 +127,9 @@ const supervise = (
         )
       )
       const endedAt = yield* now
+      const stoodSince = (yield* Ref.get(connectedAt)) ?? endedAt
       const count = yield* Ref.updateAndGet(failures, (before) =>
-        endedAt - startedAt >= stableAfter ? 1 : before + 1
+        endedAt - stoodSince >= stableAfter ? 1 : before + 1
       )
       const pause = yield* jittered(pauseAfter(count, failure))
       const { transport } = yield* Ref.get(state)
@@ -149,7 +150,12 @@ const supervise = (
   })
 
 /** One attempt: a look at the relay, then a connection until it is lost. */
-const attempt = (adapter: RelayAdapter, state: State, remaps: Queue.Dequeue<void>) =>
+const attempt = (
+  adapter: RelayAdapter,
+  state: State,
+  remaps: Queue.Dequeue<void>,
+  connectedAt: Ref.Ref<number | undefined>
+) =>
   Effect.gen(function* () {
     const compatibility = yield* Compatibility
     const before = yield* compatibility.evidence(adapter)
@@ -161,5 +167,5 @@ const attempt = (adapter: RelayAdapter, state: State, remaps: Queue.Dequeue<void
     if (evidence.status !== "healthy") return yield* new RelayFailure({ reason: evidence.reason })
     const connection = yield* Effect.either(connectionOf(adapter))
     if (Either.isLeft(connection)) return yield* connection.left
-    return yield* Effect.scoped(connect(adapter, connection.right, state, remaps))
+    return yield* Effect.scoped(connect(adapter, connection.right, state, remaps, connectedAt))
   })

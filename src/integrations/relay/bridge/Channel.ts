@@ -1,22 +1,19 @@
 import { randomUUID } from "node:crypto"
-import { Deferred, Duration, Effect, Queue, Ref, type Scope } from "effect"
+import { Cause, Deferred, Duration, Effect, Queue, Ref, type Scope } from "effect"
 import { now } from "../../../kernel/Time.ts"
 import { Storage } from "../../../storage/Storage.ts"
 import * as MappingRepo from "../channels/MappingRepo.ts"
 import { type Connection, type RelayClient, RelayFailure, type Session } from "../client/RelayClient.ts"
 import { advance, asked, ingest, liveSource, type Source } from "../inbound/Ingest.ts"
 import type { Place } from "../inbound/Projection.ts"
-import { channelKinds, type NostrEvent } from "../nostr/Event.ts"
+import { channelKinds } from "../nostr/Event.ts"
 import type { Verifier } from "../nostr/Verifier.ts"
-import { jittered, pauseAfter } from "./Backoff.ts"
-import { catchUp, readFrom } from "./History.ts"
+import { jittered, pauseAfter, stableAfter } from "./Backoff.ts"
+import { type Caught, catchUp, hearing, readFrom } from "./History.ts"
 import { countRejected, type State, setSubscription } from "./RuntimeState.ts"
 
 /** How often a channel is read again, to prove that its subscription is not deaf. */
 const proofEvery = Duration.seconds(60)
-
-/** What a live subscription must have brought by itself, in seconds after it happened. */
-const hearing = 10
 
 /** How many live events wait to be brought in; those that find no room are found again by a query. */
 const liveLimit = 5_000
@@ -24,8 +21,11 @@ const liveLimit = 5_000
 /** How many of them are brought in at once. */
 const liveBatch = 64
 
-/** The stored events that a subscription asks for. What is older comes by queries, which can be relied upon. */
-const storedLimit = 500
+/** The stored events that a subscription asks for. The past comes by queries, which can be relied upon, in its order. */
+const storedLimit = 100
+
+/** How long a relay may take to say that it has sent what it had stored; some never say it. */
+const settling = Duration.seconds(10)
 
 /** A channel that is being listened to. */
 export interface Listening {
@@ -43,12 +43,6 @@ export interface Listening {
 
 type Means = Storage | RelayClient | Verifier
 
-/** An event that was heard: as it happened, or because the subscription asked for what was stored. */
-interface Waiting {
-  readonly event: unknown
-  readonly source: Source
-}
-
 /**
  * Listens to a channel until the scope closes. When the relay does not let the bridge hear what it lets it read, `deaf`
  * ends the connection: the next one is another chance. The live subscription stands first, then the past is read, so nothing
@@ -65,22 +59,37 @@ export const listen = (
   Effect.gen(function* () {
     const { mapping } = place
     const storage = yield* Storage
-    const live = yield* Queue.dropping<Waiting>(liveLimit)
+    const live = yield* Queue.dropping<unknown>(liveLimit)
+    const stored = yield* Queue.dropping<unknown>(storedLimit)
     const reading = yield* Queue.sliding<void>(1)
-    const current = yield* Ref.make({ id: "", since: 0, settled: false, closures: 0, deafness: 0 })
+    const current = yield* Ref.make({
+      id: "",
+      since: 0,
+      accepted: false,
+      ended: false,
+      closures: 0,
+      deafness: 0
+    })
     const complete = yield* Ref.make(false)
     const turns = yield* Effect.makeSemaphore(1)
     const happening = liveSource()
     const closures = yield* Queue.sliding<RelayFailure>(1)
+    const scope = yield* Effect.scope
 
     const subscribe = Effect.gen(function* () {
       const before = yield* Ref.get(current)
       if (before.id !== "") yield* session.unsubscribe(before.id)
-      const stored = yield* storage.read(MappingRepo.find(mapping.id))
-      const from = stored === undefined ? 0 : readFrom(stored.cursor)
+      const found = yield* storage.read(MappingRepo.find(mapping.id))
+      const from = found === undefined ? 0 : readFrom(found.cursor)
       // Never the same name twice: relays are known to ignore one that was closed (relay-wire 0.7).
       const id = `muster-${randomUUID()}`
-      yield* Ref.set(current, { ...before, id, since: Math.floor((yield* now) / 1_000), settled: false })
+      yield* Ref.set(current, {
+        ...before,
+        id,
+        accepted: false,
+        ended: false,
+        since: Math.floor((yield* now) / 1_000)
+      })
       yield* setSubscription(state, { state: "connecting", channelId: mapping.channelId, reason: "ok" })
       yield* session.subscribe(id, {
         kinds: channelKinds,
@@ -89,40 +98,56 @@ export const listen = (
         ...(before.deafness % 2 === 1 ? {} : { since: from }),
         limit: storedLimit
       })
-      yield* Queue.offer(reading, undefined)
+      yield* Effect.forkIn(Effect.delay(ofCurrent(id, accept), settling), scope)
     })
 
+    const ofCurrent = (subscription: string, then: Effect.Effect<unknown>) =>
+      Effect.flatMap(Ref.get(current), ({ id }) => (id === subscription ? Effect.asVoid(then) : Effect.void))
+
+    /** The relay lets the bridge hear the channel. What comes from here on is heard; what came before is read now. */
+    const accept = Effect.flatMap(
+      Ref.modify(current, (before) => [
+        before.accepted || before.ended,
+        { ...before, accepted: !before.ended }
+      ]),
+      (known) => (known ? Effect.void : Queue.offer(reading, undefined))
+    )
+    const sees = Effect.map(Ref.get(current), ({ accepted, id }) => (accepted ? id : undefined))
+
+    const bring = (events: ReadonlyArray<unknown>, source: Source) =>
+      Effect.gen(function* () {
+        const found = yield* ingest(events, place, source)
+        yield* countRejected(state, found.rejected)
+        if (found.fresh.length > 0) yield* setSubscription(state, { lastEventAt: yield* now })
+        if (yield* Ref.get(complete)) yield* advance(mapping.id, found.fresh)
+      })
+
     const bringIn = Effect.gen(function* () {
-      const waiting = [...(yield* Queue.takeBetween(live, 1, liveBatch))]
-      yield* turns.withPermits(1)(
-        Effect.forEach(
-          [asked, happening],
-          (source) =>
-            Effect.gen(function* () {
-              const events = waiting.filter((one) => one.source === source).map(({ event }) => event)
-              if (events.length === 0) return
-              const found = yield* ingest(events, place, source)
-              yield* countRejected(state, found.rejected)
-              if (found.fresh.length > 0) yield* setSubscription(state, { lastEventAt: yield* now })
-              if (yield* Ref.get(complete)) yield* advance(mapping.id, found.fresh)
-            }),
-          { discard: true }
-        )
-      )
+      const events = [...(yield* Queue.takeBetween(live, 1, liveBatch))]
+      yield* turns.withPermits(1)(bring(events, happening))
+    })
+
+    /** What was stored came newest first, so it waits until the past was read in its order: little of it is new then. */
+    const bringStored = Effect.gen(function* () {
+      const events = [...(yield* Queue.takeAll(stored))]
+      if (events.length > 0) yield* turns.withPermits(1)(bring(events, asked))
     })
 
     const readPast = (failures: number): Effect.Effect<void, never, Means> =>
       Effect.gen(function* () {
         yield* Ref.set(complete, false)
         yield* Ref.update(state, (before) => ({ ...before, catchingUp: true }))
-        const fresh = yield* turns.withPermits(1)(catchUp(connection, place, state))
-        yield* Ref.set(complete, true)
+        const caught = yield* catchUp(connection, place, state, sees, turns.withPermits(1))
+        yield* Ref.set(complete, caught.complete)
         yield* Ref.update(state, (before) => ({ ...before, catchingUp: false }))
-        yield* judgeHearing(fresh)
+        yield* bringStored
+        if (yield* sees) yield* setSubscription(state, { reason: "ok" })
+        yield* judgeHearing(caught)
       }).pipe(
         Effect.catchTag("RelayFailure", (failure) =>
           Effect.gen(function* () {
             yield* setSubscription(state, { reason: failure.reason })
+            yield* bringStored
             yield* Effect.sleep(yield* jittered(pauseAfter(failures + 1, failure)))
             yield* readPast(failures + 1)
           })
@@ -130,14 +155,13 @@ export const listen = (
       )
 
     /** What a query found that the subscription should have brought is a sign that nothing comes any more. */
-    const judgeHearing = (fresh: ReadonlyArray<NostrEvent>) =>
+    const judgeHearing = ({ overdue = 0 }: Caught) =>
       Effect.gen(function* () {
         const at = Math.floor((yield* now) / 1_000)
-        const { deafness, since } = yield* Ref.get(current)
-        const unheard = fresh.some(
-          ({ created_at: created }) => created > since + hearing && created < at - hearing
-        )
-        if (!unheard) {
+        const { accepted, deafness, since } = yield* Ref.get(current)
+        // One that the relay has closed brings nothing, and is opened again when its pause is over.
+        if (!accepted) return
+        if (overdue <= since + hearing) {
           if (at - since > 2 * Duration.toSeconds(proofEvery))
             yield* Ref.update(current, (now) => ({ ...now, deafness: 0 }))
           return
@@ -150,20 +174,38 @@ export const listen = (
 
     const reopen = Effect.gen(function* () {
       const failure = yield* Queue.take(closures)
-      const { closures: count } = yield* Ref.updateAndGet(current, (before) => ({
-        ...before,
-        closures: before.closures + 1
-      }))
       yield* setSubscription(state, { state: "inactive", reason: failure.reason })
-      yield* Effect.sleep(yield* jittered(pauseAfter(count, failure)))
+      yield* Effect.sleep(yield* jittered(pauseAfter((yield* Ref.get(current)).closures, failure)))
       yield* subscribe
     })
 
-    yield* Effect.forkScoped(Effect.forever(bringIn))
-    yield* Effect.forkScoped(
-      Effect.forever(Effect.zipRight(Effect.timeoutOption(Queue.take(reading), proofEvery), readPast(0)))
-    )
-    yield* Effect.forkScoped(Effect.forever(reopen))
+    const take = (event: unknown) =>
+      Effect.flatMap(Queue.offer(live, event), (kept) =>
+        kept ? Effect.void : Queue.offer(reading, undefined)
+      )
+
+    const end = (failure: RelayFailure) =>
+      Effect.gen(function* () {
+        const at = yield* now
+        yield* Ref.update(current, (before) => ({
+          ...before,
+          accepted: false,
+          ended: true,
+          closures: before.accepted && at - before.since * 1_000 >= stableAfter ? 1 : before.closures + 1
+        }))
+        yield* Queue.offer(closures, failure)
+      })
+
+    /** Does something for as long as the channel is listened to. What breaks it ends the connection. */
+    const always = <R>(work: Effect.Effect<unknown, never, R>) =>
+      Effect.forkScoped(
+        Effect.catchAllCause(Effect.forever(work), (cause) =>
+          Cause.isInterruptedOnly(cause) ? Effect.void : Deferred.failCause(deaf, cause)
+        )
+      )
+    yield* always(bringIn)
+    yield* always(Effect.zipRight(Effect.timeoutOption(Queue.take(reading), proofEvery), readPast(0)))
+    yield* always(reopen)
     yield* Effect.addFinalizer(() =>
       Effect.gen(function* () {
         const { id } = yield* Ref.get(current)
@@ -172,29 +214,19 @@ export const listen = (
       })
     )
 
-    const ofCurrent = (subscription: string, then: Effect.Effect<unknown>) =>
-      Effect.flatMap(Ref.get(current), ({ id }) => (id === subscription ? Effect.asVoid(then) : Effect.void))
-
     return {
       begin: subscribe,
       hear: (subscription, event) =>
         ofCurrent(
           subscription,
-          Effect.flatMap(Ref.get(current), ({ settled }) =>
-            Effect.flatMap(Queue.offer(live, { event, source: settled ? happening : asked }), (kept) =>
-              kept ? Effect.void : Queue.offer(reading, undefined)
-            )
-          )
+          Effect.flatMap(sees, (seen) => (seen === undefined ? Queue.offer(stored, event) : take(event)))
         ),
       settled: (subscription) =>
         ofCurrent(
           subscription,
-          Effect.zipRight(
-            Ref.update(current, (before) => ({ ...before, settled: true })),
-            setSubscription(state, { state: "active", reason: "ok" })
-          )
+          Effect.zipRight(accept, setSubscription(state, { state: "active", reason: "ok" }))
         ),
-      closed: (subscription, failure) => ofCurrent(subscription, Queue.offer(closures, failure)),
+      closed: (subscription, failure) => ofCurrent(subscription, end(failure)),
       missed: Effect.asVoid(Queue.offer(reading, undefined))
     }
   })

@@ -20,19 +20,23 @@ interface Open {
 
 /**
  * One connection to a relay, from its handshake to its end. It listens to the channel that is mapped; when the mapping
- * changes, the subscription changes and the connection stays. It only ever ends by failing.
+ * changes, the subscription changes and the connection stays. It only ever ends by failing; `connectedAt` says since when
+ * it stood.
  */
 export const connect = (
   adapter: RelayAdapter,
   connection: Connection,
   state: State,
-  remaps: Queue.Dequeue<void>
+  remaps: Queue.Dequeue<void>,
+  connectedAt: Ref.Ref<number | undefined>
 ): Effect.Effect<never, RelayFailure, Means | Scope.Scope> =>
   Effect.gen(function* () {
     const client = yield* RelayClient
     yield* setTransport(state, { state: "connecting", nextAttemptAt: null })
     const session = yield* client.open(connection)
-    yield* setTransport(state, { state: "authenticated", reason: "ok", connectedAt: yield* now })
+    const at = yield* now
+    yield* Ref.set(connectedAt, at)
+    yield* setTransport(state, { state: "authenticated", reason: "ok", connectedAt: at })
     const open = yield* Ref.make<Open | undefined>(undefined)
     const deaf = yield* Deferred.make<never, RelayFailure>()
     const outer = yield* Effect.scope

@@ -11,8 +11,14 @@ import { channelKinds, kinds, type NostrEvent } from "../nostr/Event.ts"
 import type { Verifier } from "../nostr/Verifier.ts"
 import { countRejected, type State } from "./RuntimeState.ts"
 
-/** How far a relay lets the time of an event differ from its own, in seconds: an event may come so much too late. */
-export const overlap = 900
+/**
+ * How much of what is confirmed is read again, in seconds. A relay lets an event come 900 s too late by its own clock;
+ * that clock may differ from ours by nearly a minute, and what answers a query may be a replica that lags.
+ */
+export const overlap = 1_200
+
+/** What a live subscription must have brought by itself, in seconds after it happened. */
+export const hearing = 10
 
 /** How long an answer may wait for what it answers, when its root is here, in milliseconds. */
 const patience = 900_000
@@ -26,69 +32,103 @@ type Means = Storage | RelayClient | Verifier
 export const readFrom = ({ at, confirmedAt }: MappingRepo.Cursor): number =>
   Math.max(0, Math.min(at ?? confirmedAt, confirmedAt) - overlap)
 
+/** What came of reading a channel. */
+export interface Caught {
+  /** Nothing is missing up to the time at which the reading began. */
+  readonly complete: boolean
+  /** When the newest event happened that was new, and so old that somebody should have told of it; in seconds. */
+  readonly overdue: number | undefined
+}
+
 /**
  * Brings in everything that a channel has had since it was last confirmed, oldest first. A window is confirmed when
- * all of it is stored; one that the relay can't give whole stays unconfirmed and is told. Gives what was new.
+ * all of it is stored; one that the relay can't give whole stays unconfirmed and is told. To whom may not see a channel
+ * a relay answers that it is empty, so nothing is confirmed unless `sees` holds from the first question on: it gives the
+ * subscription that the relay has accepted. No unit of `bringing` runs while another one does.
  */
 export const catchUp = (
   connection: Connection,
   place: Place,
-  state: State
-): Effect.Effect<ReadonlyArray<NostrEvent>, RelayFailure, Means> =>
+  state: State,
+  sees: Effect.Effect<string | undefined>,
+  bringing: <A, E, R>(unit: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+): Effect.Effect<Caught, RelayFailure, Means> =>
   Effect.gen(function* () {
     const storage = yield* Storage
     const { query } = yield* RelayClient
     const { mapping } = place
     const stored = yield* storage.read(MappingRepo.find(mapping.id))
-    if (stored === undefined) return []
+    if (stored === undefined) return { complete: false, overdue: undefined }
+    const seen = yield* sees
+    const isSeen = Effect.map(sees, (still) => seen !== undefined && still === seen)
     const ask = (filter: Parameters<Parameters<typeof CatchUp.readWindow>[0]>[0]) =>
       query(connection, { kinds: channelKinds, "#h": [mapping.channelId], ...filter })
-    const fresh: Array<NostrEvent> = []
+    let overdue: number | undefined
+    const startedAt = yield* seconds
     // Windows in the order of time; one that holds too much is replaced by its halves.
     const windows: Array<CatchUp.Window> = [
       {
-        since: Math.max(0, stored.cursor.confirmedAt - overlap),
-        until: Math.floor((yield* now) / 1_000) + overlap
+        since: Math.max(0, Math.min(stored.cursor.confirmedAt, startedAt) - overlap),
+        until: startedAt + overlap
       }
     ]
     let whole = true
     for (let window = windows.shift(); window !== undefined; window = windows.shift()) {
+      const readAt = yield* seconds
       const page = yield* CatchUp.readWindow(ask, window)
       if (page._tag === "TooMuch") {
         windows.unshift(...CatchUp.halves(window))
         continue
       }
-      const found = yield* ingest(page.received, place, asked)
+      const found = yield* bringing(ingest(page.received, place, asked))
       yield* countRejected(state, found.rejected)
-      for (const event of found.fresh) fresh.push(event)
+      overdue = newestOf(found.fresh, overdue, readAt - hearing)
       whole = whole && page._tag === "Whole"
-      yield* advance(mapping.id, whole ? found.fresh : [], whole ? window.until : undefined)
+      // What comes while the window is read may be older than its end: confirmed is what had come before.
+      if (whole && (yield* isSeen)) yield* advance(mapping.id, found.fresh, Math.min(window.until, readAt))
     }
     yield* Ref.update(state, (before) => ({ ...before, historyGap: !whole }))
-    yield* lookUpMissing(connection, place, state)
-    return fresh
+    yield* lookUpMissing(connection, place, state, isSeen, bringing)
+    return { complete: whole && (yield* isSeen), overdue }
   })
 
-/** Asks for what replies wait for, by its id: it may be older than everything that was read. */
+const seconds = Effect.map(now, (at) => Math.floor(at / 1_000))
+
+const newestOf = (
+  events: ReadonlyArray<NostrEvent>,
+  before: number | undefined,
+  end: number
+): number | undefined =>
+  events.reduce(
+    (newest, { created_at: created }) => (created < end && created > (newest ?? 0) ? created : newest),
+    before
+  )
+
+/**
+ * Asks for what replies wait for, by its id: it may be older than everything that was read. What is found may wait for
+ * something itself, and a relay may give less than it is asked for: the questions end when they bring nothing new.
+ */
 const lookUpMissing = (
   connection: Connection,
   place: Place,
-  state: State
+  state: State,
+  isSeen: Effect.Effect<boolean>,
+  bringing: Parameters<typeof catchUp>[4]
 ): Effect.Effect<void, RelayFailure, Means> =>
   Effect.gen(function* () {
     const storage = yield* Storage
-    const { query } = yield* RelayClient
     const { mapping } = place
-    const missing = yield* storage.read(PendingRepo.missing(mapping.id, lookups))
-    if (missing.length === 0) return
-    const received = yield* query(connection, {
-      ids: missing,
-      kinds: [kinds.message],
-      "#h": [mapping.channelId],
-      limit: missing.length
-    })
-    const { rejected } = yield* ingest(received, place, asked)
-    yield* countRejected(state, rejected)
+    for (let news = true; news; ) {
+      news = false
+      const missing = yield* storage.read(PendingRepo.missing(mapping.id))
+      for (let start = 0; start < missing.length; start += lookups) {
+        const received = yield* byIds(connection, place, missing.slice(start, start + lookups))
+        const { fresh, rejected } = yield* bringing(ingest(received, place, asked))
+        yield* countRejected(state, rejected)
+        news = news || fresh.length > 0
+      }
+    }
+    if (!(yield* isSeen)) return
     // What is still missing is gone. Its answers belong to their root, once there was time for it to appear.
     const stranded = yield* storage.read(PendingRepo.longWaiting(mapping.id, (yield* now) - patience))
     yield* Effect.forEach(stranded, (pending) => storage.write(attachToRoot(pending, place)), {
@@ -96,3 +136,32 @@ const lookUpMissing = (
     })
     yield* advance(mapping.id, [])
   })
+
+/** Events by their ids, in several answers when one would be too large. */
+const byIds = (
+  connection: Connection,
+  place: Place,
+  ids: ReadonlyArray<string>
+): Effect.Effect<ReadonlyArray<unknown>, RelayFailure, RelayClient> =>
+  Effect.flatMap(RelayClient, ({ query }) =>
+    query(connection, {
+      ids,
+      kinds: [kinds.message],
+      "#h": [place.mapping.channelId],
+      limit: ids.length
+    })
+  ).pipe(
+    Effect.catchIf(
+      ({ reason }) => reason === "response_too_large" && ids.length > 1,
+      () => {
+        const some = Math.ceil(ids.length / 4)
+        const parts = Array.from({ length: Math.ceil(ids.length / some) }, (_, part) =>
+          ids.slice(part * some, (part + 1) * some)
+        )
+        return Effect.map(
+          Effect.forEach(parts, (part) => byIds(connection, place, part)),
+          (all) => all.flat()
+        )
+      }
+    )
+  )

@@ -1,7 +1,7 @@
 import { Effect, Either } from "effect"
-import type { RelayFailure } from "../client/RelayClient.ts"
+import { RelayFailure } from "../client/RelayClient.ts"
 import type { Filter } from "../nostr/Event.ts"
-import { rebuild } from "../nostr/Shape.ts"
+import { isHex64 } from "../nostr/Shape.ts"
 
 /** How many events are asked for at once; fewer when they are large. */
 export const pageSize = 200
@@ -9,8 +9,11 @@ export const pageSize = 200
 /** How much of a channel is held in memory before it is brought in, and how many questions that may take. */
 export const windowLimits = { events: 2_000, characters: 16 * 1_048_576, pages: 60 } as const
 
-/** A page of one second that is at least so long may hide more of that second. */
-const suspiciousPage = 100
+/** How much is asked for when one second fills a page, at a relay that has no other way into that second. */
+const widePage = 1_000
+
+/** The most that relays give at once is a round number. */
+const roundPage = 100
 
 /** A stretch of a channel's history, in seconds since the epoch, both ends included. */
 export interface Window {
@@ -36,15 +39,16 @@ interface Seen {
   readonly length: number
 }
 
+/** Where something that was received stands, be it a genuine event or not: what is junk must not hide what lies below. */
 const placesOf = (page: ReadonlyArray<unknown>, { since, until }: Window): ReadonlyArray<Seen> =>
-  page.flatMap((raw) =>
-    Either.match(rebuild(raw), {
-      onLeft: () => [],
-      // A relay that gives what was not asked for does not lead the search astray.
-      onRight: ({ content, created_at: at, id }) =>
-        at >= since && at <= until ? [{ id, at, length: content.length }] : []
-    })
-  )
+  page.flatMap((raw) => {
+    if (typeof raw !== "object" || raw === null) return []
+    const { content, created_at: at, id }: { content?: unknown; created_at?: unknown; id?: unknown } = raw
+    // A relay that gives what was not asked for does not lead the search astray.
+    return isHex64(id) && typeof at === "number" && Number.isInteger(at) && at >= since && at <= until
+      ? [{ id, at, length: typeof content === "string" ? content.length : 0 }]
+      : []
+  })
 
 /** The oldest place of a page: by time, and of a second the greatest id, as relays order them. */
 const lastOf = (places: ReadonlyArray<Seen>): Seen | undefined =>
@@ -66,6 +70,7 @@ export const readWindow = (query: Query, window: Window): Effect.Effect<Page, Re
     const received: Array<unknown> = []
     let characters = 0
     let limit: number = pageSize
+    let narrowed = false
     let gap = false
     let below: { readonly until: number; readonly id: string | undefined } = {
       until: window.until,
@@ -85,14 +90,23 @@ export const readWindow = (query: Query, window: Window): Effect.Effect<Page, Re
       if (Either.isLeft(page)) {
         if (page.left.reason !== "response_too_large" || limit === 1) return yield* page.left
         limit = Math.max(1, Math.floor(limit / 4))
+        narrowed = true
         continue
       }
       if (page.right.length === 0) break
       const places = placesOf(page.right, { since: window.since, until: below.until })
+      // Nothing of what was asked for, and something else instead: such an answer proves nothing.
+      if (places.length === 0 && received.length === 0)
+        return yield* new RelayFailure({ reason: "query_response_invalid" })
       const last = lastOf(places.filter(({ id }) => !seen.has(id)))
       if (last === undefined) {
-        const second = places.filter(({ at }) => at === below.until)
-        if (second.length === places.length && second.length >= Math.min(limit, suspiciousPage)) gap = true
+        if (mayBeCut(places, limit)) {
+          if (limit < widePage && !narrowed) {
+            limit = widePage
+            continue
+          }
+          gap = true
+        }
         below = { until: below.until - 1, id: undefined }
         continue
       }
@@ -105,6 +119,12 @@ export const readWindow = (query: Query, window: Window): Effect.Effect<Page, Re
     }
     return gap ? { _tag: "Gap", received } : { _tag: "Whole", received }
   })
+
+/** A page of one second and nothing below it, all of it known: whether the relay has kept more of that second back. */
+const mayBeCut = (places: ReadonlyArray<Seen>, limit: number): boolean =>
+  places.length > 0 &&
+  places.every(({ at }) => at === places[0]?.at) &&
+  (places.length >= limit || places.length % roundPage === 0)
 
 const isTooMuch = (pages: number, events: number, characters: number): boolean =>
   pages >= windowLimits.pages || events > windowLimits.events || characters > windowLimits.characters

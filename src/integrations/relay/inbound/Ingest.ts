@@ -4,7 +4,7 @@ import { Storage } from "../../../storage/Storage.ts"
 import * as DeliveryRepo from "../../communication/DeliveryRepo.ts"
 import * as MappingRepo from "../channels/MappingRepo.ts"
 import { byPlace, type NostrEvent } from "../nostr/Event.ts"
-import { rebuild } from "../nostr/Shape.ts"
+import { rebuild, type ShapeFault } from "../nostr/Shape.ts"
 import { Verifier } from "../nostr/Verifier.ts"
 import { settleEcho } from "../outgoing/Settling.ts"
 import * as KnownRepo from "./KnownRepo.ts"
@@ -47,6 +47,9 @@ export interface Ingested {
   readonly rejected: number
 }
 
+/** How far beyond our time an event may lie, in seconds: relays take 900, and their clocks differ from ours. */
+const tolerance = 1_200
+
 /** How many events are brought in by one unit: others get to the store in between. */
 const unitSize = 64
 
@@ -63,14 +66,27 @@ export const ingest = (
   Effect.gen(function* () {
     const storage = yield* Storage
     const { verify } = yield* Verifier
-    const rebuilt = received.map(rebuild)
-    const shaped = rebuilt.flatMap((event) => (Either.isRight(event) ? [event.right] : []))
-    // Of two forms of one id the first counts: whether it is the true one, the signature says.
-    const candidates = new Map([...shaped].reverse().map((event) => [event.id, event]))
+    const latest = Math.floor((yield* now) / 1_000) + tolerance
+    const rebuilt = received.map((raw) =>
+      Either.filterOrLeft(
+        rebuild(raw),
+        ({ created_at: created }) => created <= latest,
+        (): ShapeFault => "created_at"
+      )
+    )
+    const candidates = new Map<string, ReadonlyArray<NostrEvent>>()
+    for (const event of rebuilt) {
+      if (Either.isLeft(event)) continue
+      const { id } = event.right
+      const before = candidates.get(id) ?? []
+      // Under the id of an event anything may come before the event itself.
+      if (!before.some((other) => isSame(other, event.right))) candidates.set(id, [...before, event.right])
+    }
     const known = yield* storage.read(KnownRepo.known(place.community, [...candidates.keys()]))
-    const unknown = [...candidates.values()].filter(({ id }) => !known.has(id))
+    const unknown = [...candidates].flatMap(([id, all]) => (known.has(id) ? [] : all))
     const verdicts = yield* verify(unknown)
-    const fresh = unknown.filter((_, index) => verdicts[index] === true).sort(byPlace)
+    const genuine = unknown.filter((_, index) => verdicts[index] === true)
+    const fresh = [...new Map(genuine.map((event) => [event.id, event])).values()].sort(byPlace)
     for (let start = 0; start < fresh.length; start += unitSize) {
       const unit = fresh.slice(start, start + unitSize)
       yield* storage.write(
@@ -80,51 +96,53 @@ export const ingest = (
         )
       )
     }
-    const genuine = new Set([...known.keys(), ...fresh.map(({ id }) => id)])
-    yield* noteRepeated(
-      shaped.filter(({ id }) => genuine.has(id)),
-      known,
-      place,
-      source
+    const here = new Set([...known.keys(), ...fresh.map(({ id }) => id)])
+    const ids = rebuilt.flatMap((event) =>
+      Either.isRight(event) && here.has(event.right.id) ? [event.right.id] : []
     )
+    yield* noteRepeated(ids, known, place, source)
+    const malformed = rebuilt.filter(Either.isLeft).length
+    const forged = unknown.length - genuine.length
     return {
       fresh,
-      duplicates: known.size + shaped.length - candidates.size,
-      rejected: received.length - shaped.length + unknown.length - fresh.length
+      duplicates: received.length - malformed - forged - fresh.length,
+      rejected: malformed + forged
     }
   })
+
+const isSame = (a: NostrEvent, b: NostrEvent): boolean =>
+  a.sig === b.sig && a.content === b.content && JSON.stringify(a) === JSON.stringify(b)
 
 /**
  * A message of ours that comes back proves that it arrived. What comes a second time while it happens is told; what we
  * asked for again ourselves is not.
  */
 const noteRepeated = (
-  events: ReadonlyArray<NostrEvent>,
+  ids: ReadonlyArray<string>,
   known: ReadonlyMap<string, KnownRepo.Acquaintance>,
   place: Place,
   source: Source
 ) =>
   Effect.gen(function* () {
     const storage = yield* Storage
-    const echoes = events.filter(({ id }) => known.get(id) === "sent")
+    const echoes = ids.filter((id) => known.get(id) === "sent")
     const repeated =
-      source._tag === "Asked"
-        ? []
-        : events.filter(({ id }) => source.heardBefore(id) && known.get(id) !== "sent")
+      source._tag === "Asked" ? [] : ids.filter((id) => source.heardBefore(id) && known.get(id) !== "sent")
     if (echoes.length + repeated.length === 0) return
     yield* storage.write(
       Effect.gen(function* () {
-        for (const event of echoes) {
-          const settled = yield* settleEcho(place.community, event.id)
-          if (settled || source._tag === "Live") yield* tellRepeated(event, "ignored", "echo", place)
+        for (const id of echoes) {
+          const settled = yield* settleEcho(place.community, id)
+          if (settled || source._tag === "Live") yield* tellRepeated(id, "ignored", "echo", place)
         }
-        for (const event of repeated) yield* tellRepeated(event, "replayed", "known_event", place)
+        for (const id of repeated) yield* tellRepeated(id, "replayed", "known_event", place)
       })
     )
   })
 
+/** The id is known, and nothing else of the event was checked: nothing else is told. */
 const tellRepeated = (
-  { created_at: eventCreatedAt, id: eventId, kind, pubkey }: NostrEvent,
+  eventId: string,
   status: "ignored" | "replayed",
   reasonCode: string,
   { community, mapping: { adapterId, channelId } }: Place
@@ -135,9 +153,6 @@ const tellRepeated = (
     status,
     reasonCode,
     eventId,
-    kind,
-    pubkey,
-    eventCreatedAt,
     channelId,
     community
   })
@@ -174,7 +189,8 @@ export const advance = (
           .map((event): Mark => ({ createdAt: event.created_at, id: event.id }))
           .filter((mark) => mark.createdAt <= seconds && (barrier === undefined || isBefore(mark, barrier)))
           .reduce((last, mark) => (isBefore(last, mark) ? mark : last), before)
-        const confirmedAt = Math.max(cursor.confirmedAt, Math.min(confirmed ?? 0, seconds))
+        // A clock that was ahead once has left its mark in the future: it comes back with the clock.
+        const confirmedAt = Math.min(Math.max(cursor.confirmedAt, confirmed ?? 0), seconds)
         if (reached === before && confirmedAt === cursor.confirmedAt) return
         yield* MappingRepo.moveCursor(mappingId, {
           at: reached.createdAt < 0 ? null : reached.createdAt,

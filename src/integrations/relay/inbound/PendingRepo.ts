@@ -85,19 +85,18 @@ export const first = (mappingId: string): Effect.Effect<Pending | undefined, nev
   )
 
 /** What replies of a channel wait for that waits for nothing itself: a relay is asked for these. */
-export const missing = (mappingId: string, limit: number): Effect.Effect<ReadonlyArray<string>, never, Sql> =>
+export const missing = (mappingId: string): Effect.Effect<ReadonlyArray<string>, never, Sql> =>
   Effect.map(
     rows<{ waitsFor: string }>(
       sql`
         SELECT DISTINCT p.waits_for AS waitsFor FROM relay_pending p
         WHERE p.mapping_id = ${mappingId} AND NOT EXISTS (
-          SELECT 1 FROM relay_pending other WHERE other.mapping_id = p.mapping_id AND other.event_id = p.waits_for)
-        LIMIT ${limit}`
+          SELECT 1 FROM relay_pending other WHERE other.mapping_id = p.mapping_id AND other.event_id = p.waits_for)`
     ),
     (found) => found.map(({ waitsFor }) => waitsFor)
   )
 
-/** Replies that have waited since before a time for something else than their root. */
+/** Replies that have waited since before a time for something else than their root, which does not wait itself. */
 export const longWaiting = (
   mappingId: string,
   beforeMs: number
@@ -107,6 +106,8 @@ export const longWaiting = (
       (sql) => sql`
         ${sql.literal(select)}
         WHERE mapping_id = ${mappingId} AND received_at < ${beforeMs} AND waits_for <> root_event_id
+          AND NOT EXISTS (SELECT 1 FROM relay_pending other
+            WHERE other.mapping_id = relay_pending.mapping_id AND other.event_id = relay_pending.waits_for)
         ORDER BY created_at, event_id`
     ),
     (found) => found.map(pendingOf)

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { changeLimit, type External, type ExternalChange } from "../../../board/squad/External.ts"
 import { noteExternal, postExternal, requireMessage } from "../../../board/squad/SquadPost.ts"
 import { type ActorContext, actorOf } from "../../../kernel/Actor.ts"
@@ -105,6 +105,8 @@ export const attachToRoot = (pending: PendingRepo.Pending, place: Place): Effect
     if (root === undefined) return
     yield* PendingRepo.remove(pending)
     if (yield* KnownRepo.isKnown(place.community, pending.event.id)) return
+    if (root.channelId !== place.mapping.channelId)
+      return yield* note(pending.event, null, "ignored", "malformed", place)
     yield* post(pending.event, root, place)
     const followers = yield* PendingRepo.waitingFor(place.community, pending.event.id)
     for (const follower of followers) {
@@ -140,14 +142,17 @@ const post = (event: NostrEvent, parent: ThreadRepo.Thread | undefined, place: P
     const text = sanitizeText(event.content)
     const external = yield* externalOf(event, text, place)
     const draft = { id, agent: authorName(event.pubkey), message: cut(text), external }
-    yield* postExternal(
-      parent === undefined ? draft : { ...draft, replyToId: parent.squadMessageId },
-      bringer(place)
-    ).pipe(
-      // Whoever sent the message that is answered may never have kept it here.
-      Effect.catchTag("SquadMessageNotFound", () => postExternal(draft, bringer(place))),
-      Effect.orDie
-    )
+    // The same event may come from another community, as when a relay moves: it is the same message.
+    const isHere = Option.isSome(yield* Effect.option(requireMessage(id)))
+    if (!isHere)
+      yield* postExternal(
+        parent === undefined ? draft : { ...draft, replyToId: parent.squadMessageId },
+        bringer(place)
+      ).pipe(
+        // Whoever sent the message that is answered may never have kept it here.
+        Effect.catchTag("SquadMessageNotFound", () => postExternal(draft, bringer(place))),
+        Effect.orDie
+      )
     yield* ThreadRepo.insert({
       adapterId: mapping.adapterId,
       community,
@@ -158,7 +163,8 @@ const post = (event: NostrEvent, parent: ThreadRepo.Thread | undefined, place: P
       squadMessageId: id,
       rootSquadMessageId: parent?.rootSquadMessageId ?? id
     })
-    yield* record(event, "success", parent === undefined ? "root_posted" : "reply_posted", id, place)
+    if (isHere) yield* record(event, "replayed", "known_event", id, place)
+    else yield* record(event, "success", parent === undefined ? "root_posted" : "reply_posted", id, place)
     yield* setOff(event, place, { isRoot: parent === undefined })
   })
 

@@ -24,8 +24,15 @@ type Outcome = "found" | "resubmitted" | "failed" | "open"
 
 type Means = Storage | RelayClient | Verifier
 
+/** Ends a delivery, unless its echo or another poll was faster. */
 const over = (deliveryId: string, status: "success" | "failed", reason: Reason) =>
-  Effect.flatMap(Storage, ({ write }) => write(settle(deliveryId, { _tag: "Over", status, reason })))
+  Effect.flatMap(Storage, ({ write }) =>
+    write(
+      Effect.flatMap(OutgoingRepo.find(deliveryId), (open) =>
+        open === undefined ? Effect.void : settle(deliveryId, { _tag: "Over", status, reason })
+      )
+    )
+  )
 
 /** Whether the relay has the event: what it sends must be the event. */
 const isThere = (connection: Connection, event: NostrEvent) =>
