@@ -188,6 +188,14 @@ const knownIds = Effect.flatMap(Storage, ({ select }) =>
   )
 )
 
+/** Since when replies wait for what they answer. */
+const waiting = Effect.flatMap(Storage, ({ select }) =>
+  Effect.map(
+    select<{ id: string; at: number }>(sql`SELECT event_id AS id, received_at AS at FROM relay_pending`),
+    (found) => new Map(found.map(({ at, id }) => [id, at]))
+  )
+)
+
 interface Cursor {
   readonly at: number | null
   readonly confirmedAt: number
@@ -266,13 +274,22 @@ const compare = (model: ModelRelay, sends: ReadonlyArray<Sending>) =>
       if (own.has(eventId)) faults.push(`an echo of ${own.get(eventId)} is in the chat`)
       else if (!byId.has(eventId)) faults.push(`${id} is in the chat and not at the relay`)
     }
+    const held = yield* waiting
+    const describe = (event: NostrEvent): string => {
+      const of = (id: string | undefined) =>
+        id === undefined
+          ? "none"
+          : `${byId.get(id)?.hidden === true ? "deleted" : "there"} and ${posted.has(localOf(id)) ? "here" : "not here"}${held.has(id) ? ", waiting" : ""}`
+      const parent = event.tags.find((tag) => tag[0] === "e" && tag[3] === "reply")?.[1]
+      return `parent ${of(parent)}; root ${of(rootOf(event))}; waits since ${held.get(event.id) ?? "never"}`
+    }
     for (const { event, hidden } of messages) {
       if (own.has(event.id)) continue
       const found = posted.get(localOf(event.id))
       const root = byId.get(rootOf(event))
       const excused = hidden || (root?.hidden === true && !posted.has(localOf(root.event.id)))
       if (found === undefined) {
-        if (!excused) faults.push(`lost: ${event.id.slice(0, 8)} ${event.content}`)
+        if (!excused) faults.push(`lost: ${event.id.slice(0, 8)} ${event.content}, ${describe(event)}`)
         continue
       }
       const parentTag = event.tags.find((tag) => tag[0] === "e" && tag[3] === "reply")?.[1]
