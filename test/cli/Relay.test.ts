@@ -148,7 +148,7 @@ describe("relay", () => {
       const later = yield* admin("send", "--message", id)
       assert.strictEqual(later.exitCode, 0, later.stdout)
       assert.strictEqual((yield* here.squad).length, before.length, "nothing is said twice")
-      assert.strictEqual(there.eventsIn(channel).at(-1)?.content, "nobody listens")
+      assert.isTrue(there.eventsIn(channel).some(({ content }) => content === "nobody listens"))
     }).pipe(Effect.provide(bridgeWorld()))
   )
 
