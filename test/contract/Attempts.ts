@@ -17,6 +17,8 @@ export interface Attempt {
 
 /** What the parameter of a path, or a member of a body, is the id of. */
 const kinds: Readonly<Record<string, string>> = {
+  adapterId: "adapter",
+  channelId: "channel",
   commentId: "comment",
   dependencyId: "below",
   dependsOn: "other",
@@ -26,6 +28,8 @@ const kinds: Readonly<Record<string, string>> = {
   observationId: "observation",
   profileId: "profile",
   replyToId: "message",
+  replyToSquadMessageId: "message",
+  squadMessageId: "message",
   taskId: "task",
   taskIds: "task",
   sessionId: "session",

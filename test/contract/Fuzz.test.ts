@@ -69,6 +69,22 @@ const furnish = Effect.gen(function* () {
       fieldMappings: [{ trackerFieldId: "title", source: "title" }]
     }
   })
+  const adapter = "/api/integrations/communication/adapters/demo"
+  const channel = "3f8b1c2a-9d4e-4f60-8a71-5b2c3d4e5f60"
+  yield* request("PUT", adapter, {
+    as: "admin",
+    body: {
+      kind: "relay",
+      displayName: "Nobody answers",
+      enabled: false,
+      relayHttpUrl: "http://127.0.0.1:9",
+      allowLocalhost: true
+    }
+  })
+  yield* request("PUT", `${adapter}/relay/channels/${channel}`, {
+    as: "admin",
+    body: { target: { kind: "squad" }, enabled: true, actor: "bridge" }
+  })
   const notifications = yield* request("GET", "/api/notifications?actor=ann")
   return new Map<string, string>([
     ["task", task.id],
@@ -87,7 +103,9 @@ const furnish = Effect.gen(function* () {
     ["token", token.id],
     ["invitation", invitation.id],
     ["member", membership?.id ?? "none"],
-    ["workspace", "default"]
+    ["workspace", "default"],
+    ["adapter", "demo"],
+    ["channel", channel]
   ])
 })
 

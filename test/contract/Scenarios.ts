@@ -3,6 +3,7 @@ import { audit } from "./scenarios/Audit.ts"
 import { board } from "./scenarios/Board.ts"
 import { ceremonies } from "./scenarios/Ceremonies.ts"
 import { chat } from "./scenarios/Chat.ts"
+import { communication } from "./scenarios/Communication.ts"
 import { config } from "./scenarios/Config.ts"
 import { health } from "./scenarios/Health.ts"
 import { hooks } from "./scenarios/Hooks.ts"
@@ -21,6 +22,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   ...board,
   ...ceremonies,
   ...chat,
+  ...communication,
   ...config,
   ...health,
   ...hooks,

@@ -14,7 +14,7 @@ const unsaid: VersionEvidence = { value: null, source: "none", checkedAt: null }
 
 /** The first thing in a text that looks like a version. Nothing else of what a program says is kept. */
 export const versionIn = (text: string): string | undefined =>
-  /\b\d{1,6}\.\d{1,6}(?:\.\d{1,6})?(?:[-+][0-9A-Za-z.]{1,40})?/.exec(text)?.[0]
+  /(?<![\d.])\d{1,6}\.\d{1,6}(?:\.\d{1,6})?(?:[-+][0-9A-Za-z.]{1,40})?/.exec(text)?.[0]
 
 /** A variable of the server's environment. */
 export const variable = (name: string): Effect.Effect<string | undefined> =>

@@ -1,6 +1,7 @@
 import { Effect, Either, Option } from "effect"
 import type { SecretReference } from "../../kernel/SecretReference.ts"
 import { Secrets } from "../../kernel/Secrets.ts"
+import { now } from "../../kernel/Time.ts"
 import type { RelayAdapter } from "../communication/Adapter.ts"
 import type { Reason } from "./client/Reason.ts"
 import { type Connection, type Endpoint, RelayFailure } from "./client/RelayClient.ts"
@@ -48,5 +49,7 @@ export const connectionOf = (adapter: RelayAdapter): Effect.Effect<Connection, R
             (fault) =>
               fault._tag === "AttestationRefused" ? new RelayFailure({ reason: "auth_tag_invalid" }) : fault
           )
+    if (attestation?.holdsAt(Math.floor((yield* now) / 1_000)) === false)
+      return yield* new RelayFailure({ reason: "auth_tag_outside_its_time" })
     return { ...endpoint, identity, attestation }
   })

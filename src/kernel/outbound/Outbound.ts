@@ -1,9 +1,9 @@
 import { Cause, Context, Data, Duration, Effect, type Either, Exit, Layer, Option } from "effect"
-import { type Allowance, publicOnly, refusalOf } from "./Address.ts"
+import { type Allowance, publicOnly } from "./Address.ts"
 import { call, type Response, ResponseTooLarge, Unreachable } from "./Call.ts"
 import { CircuitOpen, Circuits } from "./Circuits.ts"
 import { addressesOf, Lookup, type ResolvedAddress } from "./Lookup.ts"
-import { AddressRefused, checkUrl, hostOf } from "./Target.ts"
+import { AddressRefused, checkUrl, hostOf, isPlain } from "./Target.ts"
 
 export type { Response }
 export { AddressRefused, CircuitOpen, ResponseTooLarge, Unreachable }
@@ -66,7 +66,13 @@ export class Outbound extends Context.Tag("muster/Outbound")<
           Effect.gen(function* () {
             const url = yield* checkUrl(target, allow)
             const addresses = yield* addressesOf(hostOf(url), allow)
-            if (url.protocol === "http:" && allow.plainToPublic === false && addresses.some(isPublic))
+            if (
+              isPlain(
+                url,
+                addresses.map(({ address }) => address),
+                allow
+              )
+            )
               return yield* new AddressRefused({ reason: "not-encrypted" })
             return { url, addresses }
           }).pipe(
@@ -108,8 +114,6 @@ export class Outbound extends Context.Tag("muster/Outbound")<
       })
     )
 }
-
-const isPublic = ({ address }: ResolvedAddress): boolean => refusalOf(address, publicOnly) === undefined
 
 /** What speaks against a dependency: no answer, a broken one, or one that says that it is down. */
 const verdict = (

@@ -1,5 +1,5 @@
 import { Data, Either } from "effect"
-import { type Allowance, isAddress, type Refusal, refusalOf } from "./Address.ts"
+import { type Allowance, isAddress, publicOnly, type Refusal, refusalOf } from "./Address.ts"
 
 /** The URL may not be called. `reason` never shows what an operator did not write into the URL. */
 export class AddressRefused extends Data.TaggedError("AddressRefused")<{
@@ -40,6 +40,12 @@ const metadataNames: ReadonlySet<string> = new Set([
 /** The host of a URL as a name or an address: without brackets and without the dot at the end. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "").replace(/\.+$/, "")
 
+/** Whether a URL leads to the public internet without TLS, where that is not allowed. */
+export const isPlain = (url: URL, addresses: ReadonlyArray<string>, allow: Allowance): boolean =>
+  url.protocol === "http:" &&
+  allow.plainToPublic === false &&
+  addresses.some((address) => refusalOf(address, publicOnly) === undefined)
+
 /**
  * What can be said of a URL before its name is resolved, for those who store it. It does not replace the check of the
  * addresses when it is called: names resolve to what they like.
@@ -55,7 +61,8 @@ export const checkUrl = (text: string, allow: Allowance): Either.Either<URL, Add
   if (host === "") return refuse("not-a-url")
   if (isAddress(host)) {
     const refusal = refusalOf(host, allow)
-    return refusal === undefined ? Either.right(url) : refuse(refusal)
+    if (refusal !== undefined) return refuse(refusal)
+    return isPlain(url, [host], allow) ? refuse("not-encrypted") : Either.right(url)
   }
   if (metadataNames.has(host)) return refuse("metadata")
   if ((host === "localhost" || host.endsWith(".localhost")) && !allow.loopback) return refuse("loopback")

@@ -1,4 +1,4 @@
-import { Effect, Redacted, type Scope } from "effect"
+import { Clock, Effect, Redacted, type Scope } from "effect"
 import type { Health } from "../../../src/integrations/communication/Health.ts"
 import { type Identity, identities } from "../../support/relay/Keys.ts"
 import { relay } from "../../support/relay/Relay.ts"
@@ -37,11 +37,11 @@ export const eventually = <A, E, R>(
   timeoutMs = 10_000
 ): Effect.Effect<A, E, R> =>
   Effect.gen(function* () {
-    const end = Date.now() + timeoutMs
+    const end = (yield* Clock.currentTimeMillis) + timeoutMs
     for (;;) {
       const answer = yield* ask
       if (fits(answer)) return answer
-      if (Date.now() > end)
+      if ((yield* Clock.currentTimeMillis) > end)
         return yield* Effect.dieMessage(
           `It did not become what was expected: ${JSON.stringify(answer, null, 1)}`
         )

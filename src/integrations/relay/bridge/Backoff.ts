@@ -26,7 +26,8 @@ const hopeless: ReadonlySet<Reason> = new Set([
   "credential_invalid",
   "public_key_mismatch",
   "auth_tag_missing",
-  "auth_tag_invalid"
+  "auth_tag_invalid",
+  "auth_tag_outside_its_time"
 ])
 
 /** The pause after so many failures in a row, before chance has its say; never shorter than the relay asks for. */

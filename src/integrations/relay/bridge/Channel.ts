@@ -4,7 +4,7 @@ import { now } from "../../../kernel/Time.ts"
 import { Storage } from "../../../storage/Storage.ts"
 import * as MappingRepo from "../channels/MappingRepo.ts"
 import { type Connection, type RelayClient, RelayFailure, type Session } from "../client/RelayClient.ts"
-import { advance, ingest } from "../inbound/Ingest.ts"
+import { advance, asked, ingest, liveSource, type Source } from "../inbound/Ingest.ts"
 import type { Place } from "../inbound/Projection.ts"
 import { channelKinds, type NostrEvent } from "../nostr/Event.ts"
 import type { Verifier } from "../nostr/Verifier.ts"
@@ -43,6 +43,12 @@ export interface Listening {
 
 type Means = Storage | RelayClient | Verifier
 
+/** An event that was heard: as it happened, or because the subscription asked for what was stored. */
+interface Waiting {
+  readonly event: unknown
+  readonly source: Source
+}
+
 /**
  * Listens to a channel until the scope closes. When the relay does not let the bridge hear what it lets it read, `deaf`
  * ends the connection: the next one is another chance. The live subscription stands first, then the past is read, so nothing
@@ -59,11 +65,12 @@ export const listen = (
   Effect.gen(function* () {
     const { mapping } = place
     const storage = yield* Storage
-    const live = yield* Queue.dropping<unknown>(liveLimit)
+    const live = yield* Queue.dropping<Waiting>(liveLimit)
     const reading = yield* Queue.sliding<void>(1)
-    const current = yield* Ref.make({ id: "", since: 0, closures: 0, deafness: 0 })
+    const current = yield* Ref.make({ id: "", since: 0, settled: false, closures: 0, deafness: 0 })
     const complete = yield* Ref.make(false)
     const turns = yield* Effect.makeSemaphore(1)
+    const happening = liveSource()
     const closures = yield* Queue.sliding<RelayFailure>(1)
 
     const subscribe = Effect.gen(function* () {
@@ -73,7 +80,7 @@ export const listen = (
       const from = stored === undefined ? 0 : readFrom(stored.cursor)
       // Never the same name twice: relays are known to ignore one that was closed (relay-wire 0.7).
       const id = `muster-${randomUUID()}`
-      yield* Ref.set(current, { ...before, id, since: Math.floor((yield* now) / 1_000) })
+      yield* Ref.set(current, { ...before, id, since: Math.floor((yield* now) / 1_000), settled: false })
       yield* setSubscription(state, { state: "connecting", channelId: mapping.channelId, reason: "ok" })
       yield* session.subscribe(id, {
         kinds: channelKinds,
@@ -86,14 +93,21 @@ export const listen = (
     })
 
     const bringIn = Effect.gen(function* () {
-      const events = [...(yield* Queue.takeBetween(live, 1, liveBatch))]
+      const waiting = [...(yield* Queue.takeBetween(live, 1, liveBatch))]
       yield* turns.withPermits(1)(
-        Effect.gen(function* () {
-          const found = yield* ingest(events, place, "live")
-          yield* countRejected(state, found.rejected)
-          if (found.fresh.length > 0) yield* setSubscription(state, { lastEventAt: yield* now })
-          if (yield* Ref.get(complete)) yield* advance(mapping.id, found.fresh)
-        })
+        Effect.forEach(
+          [asked, happening],
+          (source) =>
+            Effect.gen(function* () {
+              const events = waiting.filter((one) => one.source === source).map(({ event }) => event)
+              if (events.length === 0) return
+              const found = yield* ingest(events, place, source)
+              yield* countRejected(state, found.rejected)
+              if (found.fresh.length > 0) yield* setSubscription(state, { lastEventAt: yield* now })
+              if (yield* Ref.get(complete)) yield* advance(mapping.id, found.fresh)
+            }),
+          { discard: true }
+        )
       )
     })
 
@@ -166,12 +180,20 @@ export const listen = (
       hear: (subscription, event) =>
         ofCurrent(
           subscription,
-          Effect.flatMap(Queue.offer(live, event), (kept) =>
-            kept ? Effect.void : Queue.offer(reading, undefined)
+          Effect.flatMap(Ref.get(current), ({ settled }) =>
+            Effect.flatMap(Queue.offer(live, { event, source: settled ? happening : asked }), (kept) =>
+              kept ? Effect.void : Queue.offer(reading, undefined)
+            )
           )
         ),
       settled: (subscription) =>
-        ofCurrent(subscription, setSubscription(state, { state: "active", reason: "ok" })),
+        ofCurrent(
+          subscription,
+          Effect.zipRight(
+            Ref.update(current, (before) => ({ ...before, settled: true })),
+            setSubscription(state, { state: "active", reason: "ok" })
+          )
+        ),
       closed: (subscription, failure) => ofCurrent(subscription, Queue.offer(closures, failure)),
       missed: Effect.asVoid(Queue.offer(reading, undefined))
     }

@@ -4,7 +4,7 @@ import { Storage } from "../../../storage/Storage.ts"
 import * as MappingRepo from "../channels/MappingRepo.ts"
 import { type Connection, RelayClient, type RelayFailure } from "../client/RelayClient.ts"
 import * as CatchUp from "../inbound/CatchUp.ts"
-import { advance, ingest } from "../inbound/Ingest.ts"
+import { advance, asked, ingest } from "../inbound/Ingest.ts"
 import * as PendingRepo from "../inbound/PendingRepo.ts"
 import { attachToRoot, type Place } from "../inbound/Projection.ts"
 import { channelKinds, kinds, type NostrEvent } from "../nostr/Event.ts"
@@ -58,7 +58,7 @@ export const catchUp = (
         windows.unshift(...CatchUp.halves(window))
         continue
       }
-      const found = yield* ingest(page.received, place, "query")
+      const found = yield* ingest(page.received, place, asked)
       yield* countRejected(state, found.rejected)
       for (const event of found.fresh) fresh.push(event)
       whole = whole && page._tag === "Whole"
@@ -87,7 +87,7 @@ const lookUpMissing = (
       "#h": [mapping.channelId],
       limit: missing.length
     })
-    const { rejected } = yield* ingest(received, place, "query")
+    const { rejected } = yield* ingest(received, place, asked)
     yield* countRejected(state, rejected)
     // What is still missing is gone. Its answers belong to their root, once there was time for it to appear.
     const stranded = yield* storage.read(PendingRepo.longWaiting(mapping.id, (yield* now) - patience))

@@ -11,6 +11,7 @@ export const Reason = Schema.Literal(
   "public_key_mismatch",
   "auth_tag_missing",
   "auth_tag_invalid",
+  "auth_tag_outside_its_time",
   "network_policy_blocked",
   "relay_unreachable",
   "relay_timeout",
@@ -58,6 +59,8 @@ export const sentences: Record<Reason, string> = {
   public_key_mismatch: "The private key belongs to another public key than the configured one",
   auth_tag_missing: "The variable that authTagRef names is not set",
   auth_tag_invalid: "The owner attestation is malformed, or was not made for this key",
+  auth_tag_outside_its_time:
+    "The owner attestation does not hold at this time: its conditions say until when",
   network_policy_blocked: "The relay's name leads to an address that this adapter may not reach",
   relay_unreachable: "The relay can't be reached",
   relay_timeout: "The relay did not answer in time",

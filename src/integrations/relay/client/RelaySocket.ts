@@ -201,7 +201,7 @@ const keepAlive = (socket: WebSocket) =>
     const answered = yield* Ref.make(true)
     const run = Runtime.runSync(yield* Effect.runtime())
     socket.on("pong", () => run(Ref.set(answered, true)))
-    yield* Effect.forever(
+    return yield* Effect.forever(
       Effect.gen(function* () {
         yield* Effect.sleep(pingEvery)
         if (!(yield* Ref.getAndSet(answered, false))) return yield* Effect.sync(() => socket.terminate())

@@ -8,6 +8,7 @@ export const HarnessCompatibility = Schema.Struct({
   harness: Schema.String,
   probeRevision: Schema.String,
   fixtureRevision: Schema.String,
+  fixtureDigest: Schema.String,
   contract: Schema.String,
   relayVersions: Schema.Array(Schema.String).annotations({
     description: "What tested relays report about themselves: they are numbered apart from the release"

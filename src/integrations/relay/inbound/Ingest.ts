@@ -11,8 +11,31 @@ import * as KnownRepo from "./KnownRepo.ts"
 import * as PendingRepo from "./PendingRepo.ts"
 import { type Place, project } from "./Projection.ts"
 
-/** How events came: as they happen, or because we asked for what we may have missed. */
-export type Source = "live" | "query"
+/** How events came: because we asked for what we may have missed, or as they happen. */
+export type Source =
+  | { readonly _tag: "Asked" }
+  /** `heardBefore` says whether an event was heard on this way before, and remembers it. */
+  | { readonly _tag: "Live"; readonly heardBefore: (id: string) => boolean }
+
+export const asked: Source = { _tag: "Asked" }
+
+/** How many events a memory of what was heard holds; the oldest are forgotten first. */
+const remembered = 10_000
+
+/** A live source that has heard nothing yet. */
+export const liveSource = (): Source => {
+  const heard = new Set<string>()
+  return {
+    _tag: "Live",
+    heardBefore: (id) => {
+      if (heard.has(id)) return true
+      const [oldest] = heard.size < remembered ? [] : heard
+      if (oldest !== undefined) heard.delete(oldest)
+      heard.add(id)
+      return false
+    }
+  }
+}
 
 /** What became of events that a relay sent. */
 export interface Ingested {
@@ -41,13 +64,9 @@ export const ingest = (
     const storage = yield* Storage
     const { verify } = yield* Verifier
     const rebuilt = received.map(rebuild)
-    const candidates = new Map<string, NostrEvent>()
-    let doubled = 0
-    for (const event of rebuilt) {
-      if (Either.isLeft(event)) continue
-      if (candidates.has(event.right.id)) doubled += 1
-      else candidates.set(event.right.id, event.right)
-    }
+    const shaped = rebuilt.flatMap((event) => (Either.isRight(event) ? [event.right] : []))
+    // Of two forms of one id the first counts: whether it is the true one, the signature says.
+    const candidates = new Map([...shaped].reverse().map((event) => [event.id, event]))
     const known = yield* storage.read(KnownRepo.known(place.community, [...candidates.keys()]))
     const unknown = [...candidates.values()].filter(({ id }) => !known.has(id))
     const verdicts = yield* verify(unknown)
@@ -61,11 +80,17 @@ export const ingest = (
         )
       )
     }
-    yield* noteKnown(known, candidates, place, source)
+    const genuine = new Set([...known.keys(), ...fresh.map(({ id }) => id)])
+    yield* noteRepeated(
+      shaped.filter(({ id }) => genuine.has(id)),
+      known,
+      place,
+      source
+    )
     return {
       fresh,
-      duplicates: known.size + doubled,
-      rejected: received.length - candidates.size - doubled + unknown.length - fresh.length
+      duplicates: known.size + shaped.length - candidates.size,
+      rejected: received.length - shaped.length + unknown.length - fresh.length
     }
   })
 
@@ -73,40 +98,48 @@ export const ingest = (
  * A message of ours that comes back proves that it arrived. What comes a second time while it happens is told; what we
  * asked for again ourselves is not.
  */
-const noteKnown = (
+const noteRepeated = (
+  events: ReadonlyArray<NostrEvent>,
   known: ReadonlyMap<string, KnownRepo.Acquaintance>,
-  candidates: ReadonlyMap<string, NostrEvent>,
-  { community, mapping }: Place,
+  place: Place,
   source: Source
 ) =>
   Effect.gen(function* () {
     const storage = yield* Storage
-    const notable = [...known].filter(([, how]) => how === "sent" || source === "live")
-    if (notable.length === 0) return
+    const echoes = events.filter(({ id }) => known.get(id) === "sent")
+    const repeated =
+      source._tag === "Asked"
+        ? []
+        : events.filter(({ id }) => source.heardBefore(id) && known.get(id) !== "sent")
+    if (echoes.length + repeated.length === 0) return
     yield* storage.write(
-      Effect.forEach(
-        notable,
-        ([eventId, how]) =>
-          Effect.gen(function* () {
-            const settled = how === "sent" && (yield* settleEcho(community, eventId))
-            if (source === "query" && !settled) return
-            const event = candidates.get(eventId)
-            yield* DeliveryRepo.insert({
-              adapterId: mapping.adapterId,
-              direction: "inbound",
-              status: how === "sent" ? "ignored" : "replayed",
-              reasonCode: how === "sent" ? "echo" : "known_event",
-              eventId,
-              channelId: mapping.channelId,
-              community,
-              ...(event === undefined
-                ? {}
-                : { kind: event.kind, pubkey: event.pubkey, eventCreatedAt: event.created_at })
-            })
-          }),
-        { discard: true }
-      )
+      Effect.gen(function* () {
+        for (const event of echoes) {
+          const settled = yield* settleEcho(place.community, event.id)
+          if (settled || source._tag === "Live") yield* tellRepeated(event, "ignored", "echo", place)
+        }
+        for (const event of repeated) yield* tellRepeated(event, "replayed", "known_event", place)
+      })
     )
+  })
+
+const tellRepeated = (
+  { created_at: eventCreatedAt, id: eventId, kind, pubkey }: NostrEvent,
+  status: "ignored" | "replayed",
+  reasonCode: string,
+  { community, mapping: { adapterId, channelId } }: Place
+) =>
+  DeliveryRepo.insert({
+    adapterId,
+    direction: "inbound",
+    status,
+    reasonCode,
+    eventId,
+    kind,
+    pubkey,
+    eventCreatedAt,
+    channelId,
+    community
   })
 
 /** A place in the history of a channel. */

@@ -1,10 +1,10 @@
-import { Effect, Either, Schema } from "effect"
+import { Effect, Either } from "effect"
 import type { Secrets } from "../../../kernel/Secrets.ts"
 import { now } from "../../../kernel/Time.ts"
 import { Storage } from "../../../storage/Storage.ts"
 import type { RelayAdapter } from "../../communication/Adapter.ts"
-import { Delivery } from "../../communication/Delivery.ts"
 import * as DeliveryRepo from "../../communication/DeliveryRepo.ts"
+import type { Reconciled } from "../../communication/Reconciled.ts"
 import { connectionOf } from "../Connecting.ts"
 import * as MappingRepo from "../channels/MappingRepo.ts"
 import type { Reason } from "../client/Reason.ts"
@@ -15,19 +15,6 @@ import { Verifier } from "../nostr/Verifier.ts"
 import * as OutgoingRepo from "./OutgoingRepo.ts"
 import { expectedOf, reverify } from "./Reverifying.ts"
 import { ageLimit, settle, settleSubmission } from "./Settling.ts"
-
-/** What a poll has found out: how many deliveries it looked at, and what became of them. */
-export const Reconciled = Schema.Struct({
-  checked: Schema.Int,
-  success: Schema.Int,
-  resubmitted: Schema.Int,
-  failed: Schema.Int,
-  reasonCode: Schema.NullOr(Schema.String).annotations({
-    description: "Why nothing could be asked; null when the relay answered"
-  }),
-  deliveries: Schema.Array(Delivery)
-}).annotations({ identifier: "Reconciled" })
-export type Reconciled = typeof Reconciled.Type
 
 /** How many deliveries a poll looks at. */
 const batch = 100
