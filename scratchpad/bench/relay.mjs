@@ -12,7 +12,7 @@ import { Validator } from "@nostr-relay/validator"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { initNostrWasm } from "nostr-wasm"
 import * as MappingRepo from "../../dist/integrations/relay/channels/MappingRepo.js"
-import { advance, ingest } from "../../dist/integrations/relay/inbound/Ingest.js"
+import { advance, asked, ingest, liveSource } from "../../dist/integrations/relay/inbound/Ingest.js"
 import { Verifier } from "../../dist/integrations/relay/nostr/Verifier.js"
 import { Storage } from "../../dist/storage/Storage.js"
 import { median, table, temporaryDirectory } from "./world.mjs"
@@ -186,12 +186,12 @@ const wanted = (process.env.BENCH_ROWS ?? "verify,window,live,relay,relayWasm").
 const work = {
   verify: async () => runs.verify.push(await verifyRound()),
   window: async () => {
-    const [first, again] = await musterRound(windowSize, "query")
+    const [first, again] = await musterRound(windowSize, asked)
     runs.window.push(first)
     runs.windowAgain.push(again)
   },
   live: async () => {
-    const [first, again] = await musterRound(liveBatch, "live")
+    const [first, again] = await musterRound(liveBatch, liveSource())
     runs.live.push(first)
     runs.liveAgain.push(again)
   },

@@ -89,6 +89,16 @@ export const find = (id: string): Effect.Effect<SquadRow | undefined, never, Sql
     (found) => found[0]
   )
 
+/** The roots of the threads of these messages; unknown ones are left out. */
+export const roots = (
+  ids: ReadonlyArray<string>
+): Effect.Effect<ReadonlyArray<{ readonly id: string; readonly rootId: string }>, never, Sql> =>
+  rows(
+    sql`
+      SELECT id, root_id AS rootId FROM squad_messages
+      WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+  )
+
 /** Adds a message, said at a time in milliseconds since the epoch, to the thread of a root. */
 export const insert = (
   message: SquadMessage,

@@ -15,6 +15,7 @@ const remedies: Record<Reason, string> = {
   public_key_mismatch: "Set publicKey to the key that belongs to the private one, or the variable to its key",
   auth_tag_missing: "Set the variable in the environment of the server, or authTagRef to null",
   auth_tag_invalid: "Let the owner make an attestation for this key, and start the server again with it",
+  auth_tag_outside_its_time: "Let the owner make a new attestation, and start the server again with it",
   network_policy_blocked:
     "Check the name of the relay; allowLocalhost and allowPrivateNetwork let more addresses in",
   relay_unreachable: "Check relayHttpUrl and the network; it is tried again by itself",

@@ -73,12 +73,7 @@ export const ingest = (
     const fresh = unknown.filter((_, index) => verdicts[index] === true).sort(byPlace)
     for (let start = 0; start < fresh.length; start += unitSize) {
       const unit = fresh.slice(start, start + unitSize)
-      yield* storage.write(
-        Effect.zipRight(
-          Effect.forEach(unit, (event) => project(event, place), { discard: true }),
-          DeliveryRepo.prune
-        )
-      )
+      yield* storage.write(Effect.zipRight(project(unit, place), DeliveryRepo.prune))
     }
     const genuine = new Set([...known.keys(), ...fresh.map(({ id }) => id)])
     yield* noteRepeated(

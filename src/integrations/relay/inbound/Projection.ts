@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { changeLimit, type External, type ExternalChange } from "../../../board/squad/External.ts"
-import { noteExternal, postExternal, requireMessage } from "../../../board/squad/SquadPost.ts"
+import { noteExternal, postExternal, requireMessage, rootsOf } from "../../../board/squad/SquadPost.ts"
 import { type ActorContext, actorOf } from "../../../kernel/Actor.ts"
 import { sanitizeText } from "../../../kernel/Sanitize.ts"
 import { iso, now } from "../../../kernel/Time.ts"
@@ -11,16 +11,21 @@ import * as DeliveryRepo from "../../communication/DeliveryRepo.ts"
 import * as ThreadRepo from "../../communication/ThreadRepo.ts"
 import type { Mapping } from "../channels/Mapping.ts"
 import { kinds, type NostrEvent } from "../nostr/Event.ts"
-import * as KnownRepo from "./KnownRepo.ts"
 import * as NoteRepo from "./NoteRepo.ts"
 import * as PendingRepo from "./PendingRepo.ts"
 import { isOurs, linkOf, type Reading, read } from "./Reading.ts"
+import { lookAround, nowhere, type Surroundings } from "./Surroundings.ts"
 
 /** The channel that events come from, and who the bridge is there. */
 export interface Place {
   readonly mapping: Mapping
   readonly community: string
   readonly ownKey: string
+}
+
+/** A unit of work at a place, and what it knows about its events. */
+interface Unit extends Place {
+  readonly around: Surroundings
 }
 
 /** The longest text that a message shows; the rest stays at its source. */
@@ -37,24 +42,42 @@ export const authorName = (pubkey: string): string => `relay:${pubkey.slice(0, 8
 export const messageIdOf = (eventId: string): string => `msg_relay_${eventId}`
 
 /**
- * Brings a verified event into the squad chat, in one unit with its record, its thread and its audit link (spec
- * 2-relay, Inbound event projection). What is known already stays as it is. Replies that waited for the event follow
+ * Brings verified events into the squad chat, in one unit with their records, their threads and their audit links (spec
+ * 2-relay, Inbound event projection). What is known already stays as it is. Replies that waited for an event follow
  * it, in the order of their place.
  */
-export const project = (event: NostrEvent, place: Place): Effect.Effect<void, never, Sql> =>
+export const project = (events: ReadonlyArray<NostrEvent>, place: Place): Effect.Effect<void, never, Sql> =>
   Effect.gen(function* () {
-    const waiting = [event]
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      if (yield* KnownRepo.isKnown(place.community, next.id)) continue
-      if (!(yield* projectOne(next, place))) continue
-      const followers = yield* PendingRepo.waitingFor(place.community, next.id)
-      for (const follower of followers) yield* PendingRepo.remove(follower)
-      waiting.push(...followers.map((follower) => follower.event))
+    const unit: Unit = { ...place, around: nowhere() }
+    yield* meet(events, unit)
+    for (const event of events) {
+      const waiting = [event]
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        if (unit.around.known.has(next.id) || !(yield* projectOne(next, unit))) continue
+        waiting.push(...(yield* followersOf(next, unit)))
+      }
     }
   })
 
+const meet = (events: ReadonlyArray<NostrEvent>, { around, community, mapping }: Unit) =>
+  lookAround(around, events, community, mapping.channelId)
+
+/** The replies that waited for an event, which wait no longer. */
+const followersOf = ({ id }: NostrEvent, unit: Unit) =>
+  Effect.gen(function* () {
+    if (!unit.around.awaited.delete(id)) return []
+    const followers = yield* PendingRepo.waitingFor(unit.community, id)
+    for (const follower of followers) {
+      yield* PendingRepo.remove(follower)
+      unit.around.known.delete(follower.event.id)
+    }
+    const events = followers.map(({ event }) => event)
+    yield* meet(events, unit)
+    return events
+  })
+
 /** Whether the event is a message now, so that what waited for it may follow. */
-const projectOne = (event: NostrEvent, place: Place): Effect.Effect<boolean, never, Sql> =>
+const projectOne = (event: NostrEvent, place: Unit): Effect.Effect<boolean, never, Sql> =>
   Effect.gen(function* () {
     if (isOurs(event, place.ownKey)) {
       yield* note(event, null, "ignored", "echo", place)
@@ -82,10 +105,10 @@ const projectOne = (event: NostrEvent, place: Place): Effect.Effect<boolean, nev
 const reply = (
   event: NostrEvent,
   { parentId, rootId }: Extract<Reading, { readonly _tag: "Reply" }>,
-  place: Place
+  place: Unit
 ) =>
   Effect.gen(function* () {
-    const parent = yield* ThreadRepo.ofEvent(place.community, parentId)
+    const parent = place.around.threads.get(parentId)
     if (parent === undefined) {
       const { community, mapping } = place
       yield* hold({ event, rootId, waitsFor: parentId, mappingId: mapping.id, community }, place)
@@ -105,17 +128,16 @@ export const attachToRoot = (pending: PendingRepo.Pending, place: Place): Effect
     const root = yield* ThreadRepo.ofEvent(place.community, pending.rootId)
     if (root === undefined) return
     yield* PendingRepo.remove(pending)
-    if (yield* KnownRepo.isKnown(place.community, pending.event.id)) return
-    yield* post(pending.event, root, place)
-    const followers = yield* PendingRepo.waitingFor(place.community, pending.event.id)
-    for (const follower of followers) {
-      yield* PendingRepo.remove(follower)
-      yield* project(follower.event, place)
-    }
+    const unit: Unit = { ...place, around: nowhere() }
+    yield* meet([pending.event], unit)
+    if (unit.around.known.has(pending.event.id)) return
+    for (const { id, rootId } of yield* rootsOf([root.squadMessageId])) unit.around.roots.set(id, rootId)
+    yield* post(pending.event, root, unit)
+    yield* project(yield* followersOf(pending.event, unit), place)
   })
 
 /** Keeps a reply until what it answers is here. When too many wait, the oldest is let go, and that is told. */
-const hold = (pending: PendingRepo.Pending, place: Place) =>
+const hold = (pending: PendingRepo.Pending, place: Unit) =>
   Effect.gen(function* () {
     if ((yield* PendingRepo.count(pending.mappingId)) >= PendingRepo.pendingLimit) {
       const oldest = yield* PendingRepo.first(pending.mappingId)
@@ -125,6 +147,8 @@ const hold = (pending: PendingRepo.Pending, place: Place) =>
       }
     }
     yield* PendingRepo.insert(pending, yield* now)
+    place.around.known.add(pending.event.id)
+    place.around.awaited.add(pending.waitsFor)
     yield* Journal.record({
       kind: "relay-event.pending",
       resource: "relay-event",
@@ -134,22 +158,24 @@ const hold = (pending: PendingRepo.Pending, place: Place) =>
     })
   })
 
-const post = (event: NostrEvent, parent: ThreadRepo.Thread | undefined, place: Place) =>
+const post = (event: NostrEvent, parent: ThreadRepo.Thread | undefined, place: Unit) =>
   Effect.gen(function* () {
-    const { community, mapping } = place
+    const { around, community, mapping } = place
     const id = messageIdOf(event.id)
     const text = sanitizeText(event.content)
     const external = yield* externalOf(event, text, place)
     const draft = { id, agent: authorName(event.pubkey), message: cut(text), external }
-    yield* postExternal(
-      parent === undefined ? draft : { ...draft, replyToId: parent.squadMessageId },
-      bringer(place)
-    ).pipe(
-      // Whoever sent the message that is answered may never have kept it here.
-      Effect.catchTag("SquadMessageNotFound", () => postExternal(draft, bringer(place))),
-      Effect.orDie
+    // Whoever sent the message that is answered may never have kept it here.
+    const rootId = parent === undefined ? undefined : around.roots.get(parent.squadMessageId)
+    yield* Effect.orDie(
+      postExternal(
+        parent === undefined || rootId === undefined
+          ? draft
+          : { ...draft, replyToId: parent.squadMessageId, rootId },
+        bringer(place)
+      )
     )
-    yield* ThreadRepo.insert({
+    const thread: ThreadRepo.Thread = {
       adapterId: mapping.adapterId,
       community,
       channelId: mapping.channelId,
@@ -158,7 +184,11 @@ const post = (event: NostrEvent, parent: ThreadRepo.Thread | undefined, place: P
       direction: "inbound",
       squadMessageId: id,
       rootSquadMessageId: parent?.rootSquadMessageId ?? id
-    })
+    }
+    yield* ThreadRepo.insert(thread)
+    around.known.add(event.id)
+    around.threads.set(event.id, thread)
+    around.roots.set(id, rootId ?? id)
     yield* record(event, "success", parent === undefined ? "root_posted" : "reply_posted", id, place)
   })
 
@@ -185,9 +215,9 @@ const marksOf = (community: string, eventId: string) =>
     })
   )
 
-const externalOf = (event: NostrEvent, text: string, { community, mapping }: Place) =>
+const externalOf = (event: NostrEvent, text: string, { around, community, mapping }: Unit) =>
   Effect.map(
-    marksOf(community, event.id),
+    around.noted.has(event.id) ? marksOf(community, event.id) : Effect.succeed({}),
     (marks): External => ({
       provider: "relay",
       authorPubkey: event.pubkey,
@@ -208,13 +238,15 @@ const note = (
   targetId: string | null,
   status: DeliveryStatus,
   reason: string,
-  place: Place
+  place: Unit
 ) =>
   Effect.gen(function* () {
-    const { community } = place
+    const { around, community } = place
     const { created_at: createdAt, id: eventId, kind, pubkey: author } = event
     yield* NoteRepo.insert(community, { eventId, kind, author, targetId, createdAt })
-    const target = targetId === null ? undefined : yield* ThreadRepo.ofEvent(community, targetId)
+    around.known.add(eventId)
+    if (targetId !== null) around.noted.add(targetId)
+    const target = targetId === null ? undefined : around.threads.get(targetId)
     if (target !== undefined) yield* mark(target, place)
     yield* tell(event, status, reason, place, target?.squadMessageId, targetId)
   })
