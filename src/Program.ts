@@ -26,6 +26,7 @@ import type { Allowance } from "./kernel/outbound/Address.ts"
 import { Circuits } from "./kernel/outbound/Circuits.ts"
 import { Outbound } from "./kernel/outbound/Outbound.ts"
 import { Secrets } from "./kernel/Secrets.ts"
+import { Vault } from "./kernel/Vault.ts"
 import { Workers } from "./kernel/Worker.ts"
 import { Storage } from "./storage/Storage.ts"
 import type { SqliteEnvironment } from "./storage/sqlite/JournalMode.ts"
@@ -74,7 +75,13 @@ export const Program = (settings: Settings) =>
     Layer.provideMerge(Outbound.layer(settings.outbound)),
     Layer.provideMerge(Git.layer(resolve(settings.directory, "git-home"))),
     Layer.provideMerge(
-      Layer.mergeAll(Circuits.layer, LiveConnections.layer, Secrets.layer(settings.secrets), Workers.layer)
+      Layer.mergeAll(
+        Circuits.layer,
+        LiveConnections.layer,
+        Secrets.layer(settings.secrets),
+        Vault.layer(resolve(settings.directory, "vault-key.json")),
+        Workers.layer
+      )
     ),
     Layer.provide(Layer.setTracerEnabled(false)),
     Layer.provide(NodeHttpServer.layerContext),

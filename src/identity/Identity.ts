@@ -13,6 +13,7 @@ import { Members } from "./members/Members.ts"
 import { Principals } from "./Principals.ts"
 import { PasswordsHttp } from "./passwords/Http.ts"
 import { Passwords } from "./passwords/Passwords.ts"
+import { Standing } from "./Standing.ts"
 import { SigningHttp } from "./signing/Http.ts"
 import { Rotations } from "./signing/Rotations.ts"
 import { SigningKeys } from "./signing/SigningKeys.ts"
@@ -41,6 +42,7 @@ export const Identity = (settings: AuthSettings) =>
     Members.layer,
     Passwords.layer,
     Rotations.layer,
+    Standing.layer(settings),
     ApiTokens.layer
   ).pipe(
     Layer.provideMerge(Principals.layer),

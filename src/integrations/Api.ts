@@ -3,6 +3,7 @@ import { CommunicationApi } from "./communication/Api.ts"
 import { HooksApi } from "./hooks/Api.ts"
 import { RelayChannelsApi } from "./relay/channels/Api.ts"
 import { HarnessCompatibilityApi } from "./relay/compatibility/Api.ts"
+import { RelayTriggersApi } from "./relay/triggers/Api.ts"
 import { TrackersApi } from "./trackers/Api.ts"
 
 /** The groups of the integrations. */
@@ -11,4 +12,5 @@ export const IntegrationsApi = HttpApi.make("muster")
   .add(HarnessCompatibilityApi)
   .add(HooksApi)
   .add(RelayChannelsApi)
+  .add(RelayTriggersApi)
   .add(TrackersApi)

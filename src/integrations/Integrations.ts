@@ -4,6 +4,7 @@ import { seeing } from "../kernel/Seeing.ts"
 import { Adapters } from "./communication/Adapters.ts"
 import { Communication } from "./communication/Communication.ts"
 import { CommunicationHttp } from "./communication/Http.ts"
+import { Replies } from "./communication/replies/Replies.ts"
 import { Hooks } from "./hooks/Hooks.ts"
 import { HooksHttp } from "./hooks/Http.ts"
 import { Bridge } from "./relay/bridge/Bridge.ts"
@@ -15,21 +16,26 @@ import { HarnessCompatibilityHttp } from "./relay/compatibility/Http.ts"
 import { Verifier } from "./relay/nostr/Verifier.ts"
 import { Outgoing } from "./relay/outgoing/Outgoing.ts"
 import { Relay } from "./relay/Relay.ts"
+import { ExternalTriggers } from "./relay/triggers/ExternalTriggers.ts"
+import { RelayTriggersHttp } from "./relay/triggers/Http.ts"
+import { Triggers } from "./relay/triggers/Triggers.ts"
+import { Teamchat } from "./teamchat/Teamchat.ts"
 import { TrackersHttp } from "./trackers/Http.ts"
 import { Trackers } from "./trackers/Trackers.ts"
 
 /** The handlers of the integrations. */
 export const IntegrationsHttp = Layer.mergeAll(
-  CommunicationHttp.pipe(seeing(Authorization, Adapters, Communication)),
+  CommunicationHttp.pipe(seeing(Authorization, Adapters, Communication, Replies)),
   HarnessCompatibilityHttp.pipe(seeing(Authorization)),
   HooksHttp.pipe(seeing(Authorization, Hooks)),
   RelayChannelsHttp.pipe(seeing(Authorization, Channels)),
+  RelayTriggersHttp.pipe(seeing(Authorization, Triggers)),
   TrackersHttp.pipe(seeing(Authorization, Trackers))
 )
 
 /** Conversations with others, from what an operator sees down to the wire. */
 const CommunicationLive = Communication.layer.pipe(
-  Layer.provideMerge(Relay.layer),
+  Layer.provideMerge(Layer.mergeAll(Relay.layer, Replies.layer, Teamchat.layer)),
   Layer.provideMerge(Layer.mergeAll(Adapters.layer, Channels.layer)),
   Layer.provideMerge(Bridge.layer),
   Layer.provideMerge(Layer.mergeAll(Compatibility.layer, Outgoing.layer)),
@@ -37,4 +43,9 @@ const CommunicationLive = Communication.layer.pipe(
 )
 
 /** The services of the integrations. */
-export const Integrations = Layer.mergeAll(CommunicationLive, Hooks.layer, Trackers.layer)
+export const Integrations = Layer.mergeAll(
+  CommunicationLive,
+  Hooks.layer,
+  Trackers.layer,
+  Triggers.layer.pipe(Layer.provide(ExternalTriggers.waiting))
+)

@@ -21,6 +21,7 @@ import { analytics } from "./migrations/0016_analytics.ts"
 import { trackers } from "./migrations/0017_trackers.ts"
 import { hookQueue } from "./migrations/0018_hook_queue.ts"
 import { communication } from "./migrations/0019_communication.ts"
+import { teamchatTriggers } from "./migrations/0020_teamchat_triggers.ts"
 
 /** Runs statements one after another: SQLite takes one at a time. */
 const statements = (all: ReadonlyArray<string>) =>
@@ -48,7 +49,8 @@ const migrations = {
   "0016_analytics": statements(analytics),
   "0017_trackers": statements(trackers),
   "0018_hook_queue": statements(hookQueue),
-  "0019_communication": statements(communication)
+  "0019_communication": statements(communication),
+  "0020_teamchat_triggers": statements(teamchatTriggers)
 }
 
 /** The newest schema that this version knows. */

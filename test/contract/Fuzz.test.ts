@@ -81,9 +81,13 @@ const furnish = Effect.gen(function* () {
       allowLocalhost: true
     }
   })
-  yield* request("PUT", `${adapter}/relay/channels/${channel}`, {
+  const mapping = yield* request("PUT", `${adapter}/relay/channels/${channel}`, {
     as: "admin",
     body: { target: { kind: "squad" }, enabled: true, actor: "bridge" }
+  })
+  const rule = yield* request("POST", `${adapter}/relay/workflow-triggers`, {
+    as: "admin",
+    body: { mappingId: mapping.body.id, workflowId: "deploy" }
   })
   const notifications = yield* request("GET", "/api/notifications?actor=ann")
   return new Map<string, string>([
@@ -105,7 +109,9 @@ const furnish = Effect.gen(function* () {
     ["member", membership?.id ?? "none"],
     ["workspace", "default"],
     ["adapter", "demo"],
-    ["channel", channel]
+    ["channel", channel],
+    ["mapping", mapping.body.id ?? "none"],
+    ["rule", rule.body.id ?? "none"]
   ])
 })
 

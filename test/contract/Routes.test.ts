@@ -129,9 +129,11 @@ describe("every route", () => {
     const allowed = { GET: [200], PUT: [200], PATCH: [200], DELETE: [204], POST: [200, 201, 202] }
     // What was in a removed worktree can be found again, and the answer says where.
     const telling = new Set(["worktrees.remove"])
+    // What comes a second time makes nothing: 201 the first time, 200 after.
+    const deduplicating = new Set(["communication.replies"])
     for (const { method, name, successes } of routes) {
       const statuses = [...successes.keys()].filter((status) => status < 400)
-      assert.strictEqual(statuses.length, 1, name)
+      assert.lengthOf(statuses, deduplicating.has(name) ? 2 : 1, name)
       assert.includeMembers(telling.has(name) ? [200] : Reflect.get(allowed, method), statuses, name)
       for (const [status, schema] of successes) assert.strictEqual(schema === undefined, status === 204, name)
     }

@@ -71,7 +71,10 @@ export const TeamchatAdapterBody = Schema.Struct({
 }).annotations({ identifier: "TeamchatAdapterBody", ...everyIssue })
 export type TeamchatAdapterBody = typeof TeamchatAdapterBody.Type
 
-export const AdapterBody = RelayAdapterBody
+/** The body of a PUT; its kind decides. */
+export const AdapterBody = Schema.Union(RelayAdapterBody, TeamchatAdapterBody).annotations({
+  identifier: "AdapterBody"
+})
 export type AdapterBody = typeof AdapterBody.Type
 
 const shared = {

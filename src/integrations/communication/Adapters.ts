@@ -1,11 +1,16 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, type Either, Layer } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
+import type { Issue } from "../../kernel/Failures.ts"
 import { now, nowIso } from "../../kernel/Time.ts"
+import { Vault } from "../../kernel/Vault.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import { Bridge } from "../relay/bridge/Bridge.ts"
-import { configured } from "../relay/config/Configuring.ts"
+import { configured as configuredRelay } from "../relay/config/Configuring.ts"
+import { sealed } from "../teamchat/Access.ts"
+import { configured as configuredTeamchat } from "../teamchat/Configuring.ts"
+import * as SecretRepo from "../teamchat/SecretRepo.ts"
 import { type Adapter, type AdapterBody, adapterLimit, type RelayAdapter } from "./Adapter.ts"
 import * as AdapterRepo from "./AdapterRepo.ts"
 import { AdapterLimitReached, AdapterNotFound, AdapterOfOtherKind, AdapterRefused } from "./Errors.ts"
@@ -32,11 +37,17 @@ export class Adapters extends Context.Tag("muster/Adapters")<Adapters, AdaptersS
     Effect.gen(function* () {
       const storage = yield* Storage
       const bridge = yield* Bridge
+      const vault = yield* Vault
       return Adapters.of({
         list: storage.read(AdapterRepo.all),
         get: (id) => storage.read(requireAdapter(id)),
         relay: (id) => storage.read(requireRelay(id)),
-        put: (id, body, by) => Effect.zipLeft(storage.write(put(id, body, by)), bridge.changed(id)),
+        put: Effect.fn("Adapters.put")(function* (id, body, by) {
+          const secrets = yield* secretsOf(id, body, vault)
+          const adapter = yield* storage.write(put(id, body, secrets, by))
+          yield* bridge.changed(id)
+          return adapter
+        }),
         disconnect: (id, by) => Effect.zipLeft(storage.write(disconnect(id, by)), bridge.changed(id))
       })
     })
@@ -71,7 +82,21 @@ const record = (kind: string, { enabled, id, kind: adapterKind }: Adapter, by: A
     payload: { kind: adapterKind, enabled }
   })
 
-const put = (id: string, body: AdapterBody, by: ActorContext) =>
+/** The secrets that are stored beside an adapter. Those of a relay lie in the environment. */
+const secretsOf = (id: string, body: AdapterBody, vault: typeof Vault.Service) =>
+  body.kind === "relay" ? Effect.succeed({}) : sealed(id, body, vault)
+
+const configuredBy = (
+  id: string,
+  body: AdapterBody,
+  before: Adapter | undefined,
+  at: string
+): Either.Either<Adapter, ReadonlyArray<Issue>> =>
+  body.kind === "relay"
+    ? configuredRelay(id, body, before?.kind === "relay" ? before : undefined, at)
+    : configuredTeamchat(id, body, before?.kind === "teamchat" ? before : undefined, at)
+
+const put = (id: string, body: AdapterBody, secrets: Partial<SecretRepo.StoredSecrets>, by: ActorContext) =>
   Effect.gen(function* () {
     const before = yield* AdapterRepo.find(id)
     if (before === undefined && (yield* AdapterRepo.count) >= adapterLimit)
@@ -79,10 +104,11 @@ const put = (id: string, body: AdapterBody, by: ActorContext) =>
     const other = before === undefined || before.kind === body.kind ? undefined : before
     if (other !== undefined) return yield* new AdapterOfOtherKind({ adapterId: id, kind: other.kind })
     const adapter = yield* Effect.mapError(
-      configured(id, body, before?.kind === "relay" ? before : undefined, yield* nowIso),
+      configuredBy(id, body, before, yield* nowIso),
       (issues) => new AdapterRefused({ issues })
     )
     yield* AdapterRepo.put(adapter)
+    if (adapter.kind === "teamchat") yield* SecretRepo.change(id, secrets)
     yield* record(
       before === undefined ? "communication-adapter.created" : "communication-adapter.updated",
       adapter,

@@ -2,11 +2,17 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
+import { SquadMessage } from "../../board/squad/SquadMessage.ts"
+import * as SquadWire from "../../board/squad/Wire.ts"
+import * as TaskWire from "../../board/tasks/Wire.ts"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
+import { created } from "../../kernel/Created.ts"
 import { Adapter, AdapterBody, AdapterIdParam } from "./Adapter.ts"
 import { Delivery, DeliveryFilter, ThreadFilter, ThreadMapping } from "./Delivery.ts"
 import { Health } from "./Health.ts"
 import { Reconciled } from "./Reconciled.ts"
+import { Reply } from "./replies/Reply.ts"
+import * as RepliesWire from "./replies/Wire.ts"
 import { SendRequest, Sent } from "./Send.ts"
 import * as Wire from "./Wire.ts"
 
@@ -35,7 +41,7 @@ export const CommunicationApi = HttpApiGroup.make("communication")
       .annotate(Requires, "settings:write")
       .annotate(
         OpenApi.Description,
-        "Makes an adapter, or changes it. What the body does not name keeps its value; null clears what may be absent. HTTP and WebSocket address must be the same place; user names, queries and fragments are refused. Without encryption a relay is spoken to on this machine or in a private network only, each with its own flag; link-local and metadata addresses and carrier-grade NAT stay blocked, and names are resolved, checked and pinned for every connection. `credentialRef` and `authTagRef` are `env:RELAY_PRIVATE_KEY`, `env:RELAY_AUTH_TAG`, or a variable that SERVICE_SECRETS lists. A key that does not fit `publicKey` is stored and shows in the health: nothing is signed with it. An adapter keeps its kind."
+        "Makes an adapter, or changes it. What the body does not name keeps its value; null clears what may be absent. HTTP and WebSocket address must be the same place; user names, queries and fragments are refused. Without encryption a relay is spoken to on this machine or in a private network only, each with its own flag; link-local and metadata addresses and carrier-grade NAT stay blocked, and names are resolved, checked and pinned for every connection. `credentialRef` and `authTagRef` are `env:RELAY_PRIVATE_KEY`, `env:RELAY_AUTH_TAG`, or a variable that SERVICE_SECRETS lists. A key that does not fit `publicKey` is stored and shows in the health: nothing is signed with it. A team chat gets what is sent at `webhookUrl`, which may have a query, under the same rules and flags; its `credential` is a bearer token, or `env:NAME` of a variable that SERVICE_SECRETS lists. Both are sealed with a key that lies beside the database and are never shown: of the webhook scheme, host and path, without what looks like a secret. A stored credential does not follow the webhook to another host: enter it again, or clear it. An adapter keeps its kind."
       )
   )
   .add(
@@ -43,11 +49,10 @@ export const CommunicationApi = HttpApiGroup.make("communication")
       .setPath(AdapterPath)
       .addSuccess(Health)
       .addError(Wire.AdapterNotFound)
-      .addError(Wire.AdapterOfOtherKind)
       .annotate(Requires, "settings:read")
       .annotate(
         OpenApi.Description,
-        "How an adapter is. `compatibility` says whether the relay is one that was tested, by checks that stand for themselves; it counts until configuration or baseline change. `runtime` says what the connection does. The relay is probed when nothing is known of it, and at every new connection. `message` says in words what `reasonCode` means."
+        "How an adapter is. `compatibility` says whether the relay is one that was tested, by checks that stand for themselves; it counts until configuration or baseline change. `runtime` says what the connection does. The relay is probed when nothing is known of it, and at every new connection. `message` says in words what `reasonCode` means. Of a team chat everything comes from its configuration, so `compatibility` and `runtime` are absent."
       )
   )
   .add(
@@ -55,11 +60,10 @@ export const CommunicationApi = HttpApiGroup.make("communication")
       .setPath(AdapterPath)
       .addSuccess(Health)
       .addError(Wire.AdapterNotFound)
-      .addError(Wire.AdapterOfOtherKind)
       .annotate(Requires, "settings:write")
       .annotate(
         OpenApi.Description,
-        "Probes now, and answers with the health. It only reads. A configured `command` is asked for its version here and nowhere else."
+        "Probes now, and answers with the health. It only reads. A configured `command` is asked for its version here and nowhere else. The name of a team chat's webhook is resolved and its addresses are checked; the webhook is not called."
       )
   )
   .add(
@@ -68,11 +72,26 @@ export const CommunicationApi = HttpApiGroup.make("communication")
       .setPayload(SendRequest)
       .addSuccess(Sent)
       .addError(Wire.AdapterNotFound)
-      .addError(Wire.AdapterOfOtherKind)
       .annotate(Requires, "settings:write")
       .annotate(
         OpenApi.Description,
-        "Sends a message of the squad chat to the mapped channel, as one signed event of kind 9. The event is stored before it leaves. The answer is 200 whatever came of it, and `status` says what: `success`; `queued`, when the relay wrote nothing and asked for patience (it is tried again until the event is 15 minutes old); `delivery_unknown`, when it may or may not have arrived (poll settles that); `failed`, when the relay refused it; `blocked` or `skipped`, when nothing left, with the reason. `squadMessageId` is the id of the new local message and is not looked up; sending it again gives the delivery of before, unless nothing left then. A reply needs a parent that is known at the relay."
+        "Sends a message of the squad chat to the mapped channel, as one signed event of kind 9. The event is stored before it leaves. The answer is 200 whatever came of it, and `status` says what: `success`; `queued`, when the relay wrote nothing and asked for patience (it is tried again until the event is 15 minutes old); `delivery_unknown`, when it may or may not have arrived (poll settles that); `failed`, when the relay refused it; `blocked` or `skipped`, when nothing left, with the reason. `squadMessageId` is the id of the new local message and is not looked up; sending it again gives the delivery of before, unless nothing left then. A reply needs a parent that is known at the relay. A team chat's webhook gets `{text, actor, squadMessageId, channelId, threadId?}` by POST, and `event` is null: 2xx is `success`, everything else `failed`, a pause that it asks for and a missing answer too, as a webhook can't be asked whether a message arrived. Sending again gives the delivery of before when it arrived, and tries once more when it did not: `squadMessageId`, and `X-Muster-Delivery`, stay the same. `threadId` is the thread over there from which a reply came in."
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("replies", `${adapters}/:adapterId/replies`)
+      .setPath(AdapterPath)
+      .setPayload(Reply)
+      .addSuccess(created(SquadMessage))
+      .addSuccess(SquadMessage)
+      .addError(Wire.AdapterNotFound)
+      .addError(RepliesWire.AdapterDisabled)
+      .addError(SquadWire.SquadMessageNotFound)
+      .addError(TaskWire.TaskNotFound)
+      .annotate(Requires, "comment:write")
+      .annotate(
+        OpenApi.Description,
+        "Puts what somebody said elsewhere into the squad chat, as a reply to `target.squadMessageId` and in the name of `displayName`. Scripts, control characters and secrets are taken out of it; the rest is kept, and whoever shows it as HTML still escapes it. An adapter of either kind takes replies while it is enabled, and answers 409 while it is not. A reply counts once for an adapter and its `externalReplyId`: the first time the answer is 201, and 200 with the same message ever after, whatever the body then says. An unknown message or task is a 404. With `target.approvalId` it is about an approval, which needs `workflow:execute`, `task:write` or `admin:manage` too; it decides nothing: that is done where approvals are decided."
       )
   )
   .add(

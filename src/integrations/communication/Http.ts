@@ -1,11 +1,13 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect } from "effect"
 import { asActor } from "../../kernel/Actor.ts"
 import { respondPage } from "../../kernel/Paging.ts"
 import { Adapters } from "./Adapters.ts"
 import { CommunicationApi } from "./Api.ts"
 import { Communication } from "./Communication.ts"
+import { Replies } from "./replies/Replies.ts"
 
 export const CommunicationHttp = HttpApiBuilder.group(
   HttpApi.make("muster").add(CommunicationApi),
@@ -14,6 +16,7 @@ export const CommunicationHttp = HttpApiBuilder.group(
     Effect.gen(function* () {
       const adapters = yield* Adapters
       const communication = yield* Communication
+      const replies = yield* Replies
       return handlers
         .handle("adapters", () => adapters.list)
         .handle("putAdapter", ({ path, payload }) =>
@@ -23,6 +26,13 @@ export const CommunicationHttp = HttpApiBuilder.group(
         .handle("test", ({ path }) => communication.test(path.adapterId))
         .handle("send", ({ path, payload }) =>
           asActor((by) => communication.send(path.adapterId, payload, by))
+        )
+        .handle("replies", ({ path, payload }) =>
+          Effect.map(
+            asActor((by) => replies.ingest(path.adapterId, payload, by)),
+            ({ message, replayed }) =>
+              HttpServerResponse.unsafeJson(message, { status: replayed ? 200 : 201 })
+          )
         )
         .handle("poll", ({ path }) => communication.poll(path.adapterId))
         .handle("disconnect", ({ path }) => asActor((by) => adapters.disconnect(path.adapterId, by)))

@@ -67,6 +67,18 @@ export const ofMessage = (
       WHERE squad_message_id = ${squadMessageId} AND community = ${community} AND channel_id = ${channelId}`
   )
 
+/** What ties a thread of the squad chat to a community: the message itself first, then what was said there last. */
+export const around = (
+  community: string,
+  { messageId, rootId }: { readonly messageId: string; readonly rootId: string }
+): Effect.Effect<Thread | undefined, never, Sql> =>
+  firstRow<Thread>(
+    (sql) => sql`
+      SELECT ${sql.literal(columns)} FROM communication_threads
+      WHERE community = ${community} AND root_squad_message_id = ${rootId}
+      ORDER BY squad_message_id = ${messageId} DESC, seq DESC LIMIT 1`
+  )
+
 const where = (sql: Compose, { adapterId, squadMessageId }: ThreadFilter) =>
   sql.and([
     ...(adapterId === undefined ? [] : [sql`adapter_id = ${adapterId}`]),

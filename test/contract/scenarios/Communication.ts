@@ -29,6 +29,41 @@ const aMapping = (ask: Ask) =>
 const aMessage = (ask: Ask) =>
   Effect.zipRight(anAdapter(ask), ask("POST", `${at}/send`, { as: "admin", body: message }))
 
+const team = {
+  kind: "teamchat",
+  displayName: "Team",
+  enabled: true,
+  webhookUrl: "https://chat.example.com/hook"
+}
+
+/** A team chat, and a message of the squad chat that somebody replies to there. */
+const aQuestion = (ask: Ask) =>
+  Effect.zipRight(
+    ask("PUT", "/api/integrations/communication/adapters/team", { as: "admin", body: team }),
+    Effect.map(
+      ask("POST", "/api/chat/squad", { as: "admin", body: { agent: "codex", message: "Shall I?" } }),
+      ({ body }) => body
+    )
+  )
+
+const replyTo = (squadMessageId: string) => ({
+  externalThreadId: "thread-1",
+  externalReplyId: "reply-1",
+  actor: "U1",
+  displayName: "Ann Example",
+  message: "Yes, please",
+  target: { kind: "squad", squadMessageId }
+})
+
+const ruleOf = (mappingId: string) => ({ mappingId, workflowId: "deploy", contentIncludes: "deploy" })
+const aRule = (ask: Ask) =>
+  Effect.flatMap(aMapping(ask), (mapping) =>
+    Effect.map(
+      ask("POST", `${at}/relay/workflow-triggers`, { as: "admin", body: ruleOf(mapping.body.id) }),
+      ({ body }) => body
+    )
+  )
+
 const path = { adapterId: "demo" }
 const channelPath = { ...path, channelId }
 
@@ -40,6 +75,12 @@ export const communication: Readonly<Record<string, Scenario>> = {
   "communication.test": given(anAdapter, () => ({ path })),
   "communication.send": given(anAdapter, () => ({ path, body: message })),
   "communication.poll": given(anAdapter, () => ({ path, links: 0 })),
+  "communication.replies": given(aQuestion, ({ id }) => ({
+    path: { adapterId: "team" },
+    body: replyTo(id),
+    // The message, and that it came in.
+    links: 2
+  })),
   "communication.disconnect": given(
     (ask) => ask("PUT", at, { as: "admin", body: { ...adapter, enabled: true } }),
     () => ({ path })
@@ -49,5 +90,9 @@ export const communication: Readonly<Record<string, Scenario>> = {
   "harnessCompatibility.get": just(),
   "relayChannels.list": given(aMapping, () => ({ path })),
   "relayChannels.put": given(anAdapter, () => ({ path: channelPath, body: mapping })),
-  "relayChannels.disable": given(aMapping, () => ({ path: channelPath }))
+  "relayChannels.disable": given(aMapping, () => ({ path: channelPath })),
+  "relayTriggers.list": given(aRule, () => ({ path })),
+  "relayTriggers.create": given(aMapping, (mapping) => ({ path, body: ruleOf(mapping.body.id) })),
+  "relayTriggers.disable": given(aRule, ({ id }) => ({ path: { ...path, ruleId: id } })),
+  "relayTriggers.audits": given(aRule, () => ({ path, query: "?limit=5" }))
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Logger, Redacted } from "effect"
+import { Effect, Layer, Logger, Redacted } from "effect"
 import { message, ownerTag } from "../../support/relay/Drafts.ts"
 import { relay } from "../../support/relay/Relay.ts"
 import { temporaryDirectory, World, worldIn } from "../../support/World.ts"
@@ -52,11 +52,13 @@ describe("The secrets of a relay", () => {
           answers.push((yield* request("GET", "/api/health/deep", { as: "admin" })).body)
           answers.push((yield* here.disconnect).body)
         }).pipe(
-          Effect.provide(worldIn(directory, { secrets })),
           Effect.provide(
-            Logger.replace(
-              Logger.defaultLogger,
-              Logger.make((entry) => logged.push(Logger.stringLogger.log(entry)))
+            Layer.merge(
+              worldIn(directory, { secrets }),
+              Logger.replace(
+                Logger.defaultLogger,
+                Logger.make((entry) => logged.push(Logger.stringLogger.log(entry)))
+              )
             )
           )
         )

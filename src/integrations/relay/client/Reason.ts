@@ -62,8 +62,8 @@ export const sentences: Record<Reason, string> = {
   auth_tag_outside_its_time:
     "The owner attestation does not hold at this time: its conditions say until when",
   network_policy_blocked: "The relay's name leads to an address that this adapter may not reach",
-  relay_unreachable: "The relay can't be reached",
-  relay_timeout: "The relay did not answer in time",
+  relay_unreachable: "The relay can't be reached: check its address, and whether it runs",
+  relay_timeout: "The relay did not answer within 10 seconds",
   response_too_large: "The relay answered with more than is read",
   redirect_refused: "The relay redirects, and redirects are not followed",
   relay_info_invalid: "What the relay says about itself can't be read",

@@ -52,7 +52,8 @@ const canonical = (field: Field, text: string): Either.Either<string, Issue> => 
   return Either.right(http.href.replace(/\/+$/, ""))
 }
 
-const messageOf = ({ message, reason }: AddressRefused): string => {
+/** Why an adapter may not have an address, and which of its flags would allow it. */
+export const messageOf = ({ message, reason }: AddressRefused): string => {
   switch (reason) {
     case "loopback":
       return "Expected a public host: set allowLocalhost to reach this machine"

@@ -9,7 +9,8 @@ import { Verifier } from "../nostr/Verifier.ts"
 import { settleEcho } from "../outgoing/Settling.ts"
 import * as KnownRepo from "./KnownRepo.ts"
 import * as PendingRepo from "./PendingRepo.ts"
-import { type Place, project } from "./Projection.ts"
+import { project } from "./Projection.ts"
+import type { Place } from "./Unit.ts"
 
 /** How events came: because we asked for what we may have missed, or as they happen. */
 export type Source =

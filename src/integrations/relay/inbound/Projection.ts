@@ -1,42 +1,19 @@
 import { Effect } from "effect"
-import { changeLimit, type External, type ExternalChange } from "../../../board/squad/External.ts"
-import { noteExternal, postExternal, requireMessage, rootsOf } from "../../../board/squad/SquadPost.ts"
-import { type ActorContext, actorOf } from "../../../kernel/Actor.ts"
+import type { External } from "../../../board/squad/External.ts"
+import { postExternal, rootsOf } from "../../../board/squad/SquadPost.ts"
 import { sanitizeText } from "../../../kernel/Sanitize.ts"
 import { iso, now } from "../../../kernel/Time.ts"
 import * as Journal from "../../../storage/Journal.ts"
 import type { Sql } from "../../../storage/Sql.ts"
-import type { DeliveryStatus } from "../../communication/Delivery.ts"
-import * as DeliveryRepo from "../../communication/DeliveryRepo.ts"
 import * as ThreadRepo from "../../communication/ThreadRepo.ts"
-import type { Mapping } from "../channels/Mapping.ts"
-import { kinds, type NostrEvent } from "../nostr/Event.ts"
-import * as NoteRepo from "./NoteRepo.ts"
+import type { NostrEvent } from "../nostr/Event.ts"
+import { cut, longestText } from "./Cut.ts"
+import { marksOf, note, record, tell } from "./Noting.ts"
 import * as PendingRepo from "./PendingRepo.ts"
 import { isOurs, linkOf, type Reading, read } from "./Reading.ts"
-import { lookAround, nowhere, type Surroundings } from "./Surroundings.ts"
-
-/** The channel that events come from, and who the bridge is there. */
-export interface Place {
-  readonly mapping: Mapping
-  readonly community: string
-  readonly ownKey: string
-}
-
-/** A unit of work at a place, and what it knows about its events. */
-interface Unit extends Place {
-  readonly around: Surroundings
-}
-
-/** The longest text that a message shows; the rest stays at its source. */
-const longestText = 10_000
-
-/** Who brings the messages of a mapping in. */
-const bringer = ({ mapping }: Place): ActorContext =>
-  actorOf({ name: mapping.actor, role: "agent", authMethod: "auth-disabled", actorType: "service" })
-
-/** Under which name an author appears in the squad chat. */
-export const authorName = (pubkey: string): string => `relay:${pubkey.slice(0, 8)}`
+import { setOff } from "./SettingOff.ts"
+import { lookAround, nowhere } from "./Surroundings.ts"
+import { authorName, bringer, type Place, type Unit } from "./Unit.ts"
 
 /** The id of a message that came from a relay. */
 export const messageIdOf = (eventId: string): string => `msg_relay_${eventId}`
@@ -190,30 +167,8 @@ const post = (event: NostrEvent, parent: ThreadRepo.Thread | undefined, place: U
     around.threads.set(event.id, thread)
     around.roots.set(id, rootId ?? id)
     yield* record(event, "success", parent === undefined ? "root_posted" : "reply_posted", id, place)
+    yield* setOff(event, place, { isRoot: parent === undefined })
   })
-
-/** At most so much of a text, without half a character at its end. */
-const cut = (text: string): string =>
-  text.length <= longestText ? text : `${text.slice(0, longestText - 1).replace(/[\uD800-\uDBFF]$/, "")}…`
-
-const changesOf = (notes: ReadonlyArray<NoteRepo.Note>): ReadonlyArray<ExternalChange> =>
-  notes.map(({ author, createdAt, eventId, kind, targetId }) => ({
-    eventId,
-    targetEventId: targetId ?? "",
-    authorPubkey: author,
-    kind,
-    sourceTimestamp: iso(createdAt * 1_000)
-  }))
-
-const marksOf = (community: string, eventId: string) =>
-  Effect.zipWith(
-    NoteRepo.about(community, eventId, [kinds.edit]),
-    NoteRepo.about(community, eventId, [kinds.deletion, kinds.moderatorDeletion]),
-    (edits, deletions) => ({
-      ...(edits.length === 0 ? {} : { edits: changesOf(edits).slice(-changeLimit) }),
-      ...(deletions.length === 0 ? {} : { deletions: changesOf(deletions).slice(-changeLimit) })
-    })
-  )
 
 const externalOf = (event: NostrEvent, text: string, { around, community, mapping }: Unit) =>
   Effect.map(
@@ -231,80 +186,3 @@ const externalOf = (event: NostrEvent, text: string, { around, community, mappin
       ...marks
     })
   )
-
-/** Notes an event that is no message; an edit or a deletion shows at the message that it is about, when it is here. */
-const note = (
-  event: NostrEvent,
-  targetId: string | null,
-  status: DeliveryStatus,
-  reason: string,
-  place: Unit
-) =>
-  Effect.gen(function* () {
-    const { around, community } = place
-    const { created_at: createdAt, id: eventId, kind, pubkey: author } = event
-    yield* NoteRepo.insert(community, { eventId, kind, author, targetId, createdAt })
-    around.known.add(eventId)
-    if (targetId !== null) around.noted.add(targetId)
-    const target = targetId === null ? undefined : around.threads.get(targetId)
-    if (target !== undefined) yield* mark(target, place)
-    yield* tell(event, status, reason, place, target?.squadMessageId, targetId)
-  })
-
-const mark = ({ eventId, squadMessageId }: ThreadRepo.Thread, place: Place) =>
-  Effect.gen(function* () {
-    const found = yield* Effect.option(requireMessage(squadMessageId))
-    const marks = yield* marksOf(place.community, eventId)
-    if (found._tag === "None") return
-    const before = found.value.message.external
-    yield* noteExternal(squadMessageId, { provider: "relay", eventId, ...before, ...marks }, bringer(place))
-  })
-
-/** Records what is no message of the chat, in the deliveries and in the audit chain: coordinates, no content. */
-const tell = (
-  event: NostrEvent,
-  status: DeliveryStatus,
-  reason: string,
-  place: Place,
-  squadMessageId?: string,
-  targetId: string | null = null
-) =>
-  Effect.zipRight(
-    record(event, status, reason, squadMessageId, place, targetId),
-    Journal.record({
-      kind: `relay-event.${status === "ignored" ? "ignored" : "noted"}`,
-      resource: "relay-event",
-      resourceId: event.id,
-      by: bringer(place),
-      payload: {
-        adapterId: place.mapping.adapterId,
-        eventKind: event.kind,
-        reason,
-        ...(targetId === null ? {} : { targetEventId: targetId })
-      }
-    })
-  )
-
-const record = (
-  event: NostrEvent,
-  status: DeliveryStatus,
-  reasonCode: string,
-  squadMessageId: string | undefined,
-  { community, mapping }: Place,
-  targetId: string | null = null
-) =>
-  DeliveryRepo.insert({
-    adapterId: mapping.adapterId,
-    direction: "inbound",
-    status,
-    reasonCode,
-    eventId: event.id,
-    kind: event.kind,
-    pubkey: event.pubkey,
-    eventCreatedAt: event.created_at,
-    channelId: mapping.channelId,
-    community,
-    actor: authorName(event.pubkey),
-    ...(squadMessageId === undefined ? {} : { squadMessageId }),
-    ...(targetId === null ? {} : { detail: `target ${targetId}` })
-  })

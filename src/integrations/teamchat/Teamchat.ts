@@ -1,0 +1,65 @@
+import { Context, Effect, Either, Layer, Redacted } from "effect"
+import { system } from "../../kernel/Actor.ts"
+import { Outbound } from "../../kernel/outbound/Outbound.ts"
+import { Secrets } from "../../kernel/Secrets.ts"
+import { Vault } from "../../kernel/Vault.ts"
+import type { Sql } from "../../storage/Sql.ts"
+import { Storage } from "../../storage/Storage.ts"
+import type { TeamchatAdapter } from "../communication/Adapter.ts"
+import * as AdapterRepo from "../communication/AdapterRepo.ts"
+import * as DeliveryRepo from "../communication/DeliveryRepo.ts"
+import type { Kind } from "../communication/Kind.ts"
+import { allowanceOf } from "../relay/config/Endpoints.ts"
+import { type Access, accessOf, holdingsOf } from "./Access.ts"
+import { reasonOfFailure } from "./Posting.ts"
+import { type Means, record, send } from "./Sending.ts"
+import { healthOf } from "./TeamchatHealth.ts"
+
+/** Team chats: each is a webhook that gets what is sent, and whoever posts its replies here. */
+export class Teamchat extends Context.Tag("muster/Teamchat")<Teamchat, Kind<TeamchatAdapter>>() {
+  static readonly layer = Layer.effect(
+    Teamchat,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const outbound = yield* Outbound
+      const means: Means = { storage, outbound, secrets: yield* Secrets, vault: yield* Vault }
+      yield* storage.write(noteInterrupted)
+
+      /** Whether the name of the webhook leads where the adapter may go. Nothing is sent. */
+      const routed = (adapter: TeamchatAdapter, { webhookUrl }: Access) =>
+        Effect.match(outbound.route(Redacted.value(webhookUrl), allowanceOf(adapter)), {
+          onFailure: reasonOfFailure,
+          onSuccess: () => undefined
+        })
+
+      return Teamchat.of({
+        health: (adapter) =>
+          Effect.map(storage.read(holdingsOf(adapter, means)), (holdings) => healthOf(adapter, holdings)),
+        test: (adapter) =>
+          Effect.gen(function* () {
+            const holdings = yield* storage.read(holdingsOf(adapter, means))
+            const access = accessOf(holdings)
+            const reason = Either.isRight(access) ? yield* routed(adapter, access.right) : undefined
+            return healthOf(adapter, holdings, reason)
+          }),
+        send: (adapter, request, by) => send(adapter, request, by, means)
+      })
+    })
+  )
+}
+
+/** What was on its way when the server died: whether it has arrived, nobody can tell. */
+const noteInterrupted: Effect.Effect<void, never, Sql> = Effect.gen(function* () {
+  for (const adapter of yield* AdapterRepo.all) {
+    if (adapter.kind !== "teamchat") continue
+    const pending = { adapterId: adapter.id, direction: "outbound", status: "queued", limit: 500 } as const
+    for (;;) {
+      const { items } = yield* DeliveryRepo.newest(pending)
+      if (items.length === 0) break
+      for (const { id } of items) {
+        yield* DeliveryRepo.update(id, { status: "delivery_unknown", reasonCode: "interrupted" })
+        yield* record("communication-delivery.settled", adapter, id, "delivery_unknown", system)
+      }
+    }
+  }
+})
