@@ -1,4 +1,5 @@
 import * as HttpApi from "@effect/platform/HttpApi"
+import { AgentProfilesApi } from "./agent-profiles/Api.ts"
 import { AgentStatusApi } from "./agent-status/Api.ts"
 import { ConfigApi } from "./agents-config/Api.ts"
 import { CeremoniesApi } from "./ceremonies/Api.ts"
@@ -15,12 +16,14 @@ import { ReposApi } from "./repos/Api.ts"
 import { SettingsApi } from "./settings/Api.ts"
 import { SquadApi } from "./squad/Api.ts"
 import { TasksApi } from "./tasks/Api.ts"
+import { TeamRosterApi } from "./team-roster/Api.ts"
 import { TemplatesApi } from "./templates/Api.ts"
 import { TimeApi } from "./time/Api.ts"
 import { WorktreesApi } from "./worktrees/Api.ts"
 
 /** The groups of the board. */
 export const BoardApi = HttpApi.make("muster")
+  .add(AgentProfilesApi)
   .add(AgentStatusApi)
   .add(CeremoniesApi)
   .add(ChatApi)
@@ -37,6 +40,7 @@ export const BoardApi = HttpApi.make("muster")
   .add(SettingsApi)
   .add(SquadApi)
   .add(TasksApi)
+  .add(TeamRosterApi)
   .add(TemplatesApi)
   .add(TimeApi)
   .add(WorktreesApi)

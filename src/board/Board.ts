@@ -2,6 +2,8 @@ import { Effect, Layer } from "effect"
 import { Authorization } from "../kernel/Authorization.ts"
 import { seeing } from "../kernel/Seeing.ts"
 import type { Broadcast } from "../storage/Broadcast.ts"
+import { AgentProfiles } from "./agent-profiles/AgentProfiles.ts"
+import { AgentProfilesHttp } from "./agent-profiles/Http.ts"
 import { agentStatusBroadcast } from "./agent-status/AgentStatusBroadcast.ts"
 import { AgentStatuses } from "./agent-status/AgentStatuses.ts"
 import { DelegationWarnings } from "./agent-status/DelegationWarnings.ts"
@@ -41,6 +43,8 @@ import { SquadChat } from "./squad/SquadChat.ts"
 import { TasksHttp } from "./tasks/Http.ts"
 import { boardBroadcast, taskBroadcast } from "./tasks/TaskBroadcast.ts"
 import { Tasks } from "./tasks/Tasks.ts"
+import { TeamRosterHttp } from "./team-roster/Http.ts"
+import { TeamRosters } from "./team-roster/TeamRosters.ts"
 import { TemplatesHttp } from "./templates/Http.ts"
 import { Templates } from "./templates/Templates.ts"
 import { TimeHttp } from "./time/Http.ts"
@@ -51,6 +55,7 @@ import { Worktrees } from "./worktrees/Worktrees.ts"
 
 /** The handlers of the board, each with the one service that it calls in sight. */
 export const BoardHttp = Layer.mergeAll(
+  AgentProfilesHttp.pipe(seeing(Authorization, AgentProfiles)),
   AgentStatusHttp.pipe(seeing(Authorization, AgentStatuses)),
   CeremoniesHttp.pipe(seeing(Authorization, Ceremonies)),
   ChatHttp.pipe(seeing(Authorization, ChatSessions)),
@@ -67,6 +72,7 @@ export const BoardHttp = Layer.mergeAll(
   SettingsHttp.pipe(seeing(Authorization, FeatureSettings)),
   SquadHttp.pipe(seeing(Authorization, SquadChat)),
   TasksHttp.pipe(seeing(Authorization, Tasks)),
+  TeamRosterHttp.pipe(seeing(Authorization, TeamRosters)),
   TemplatesHttp.pipe(seeing(Authorization, Templates)),
   TimeHttp.pipe(seeing(Authorization, TimeTracking)),
   WorktreesHttp.pipe(seeing(Authorization, Worktrees))
@@ -79,6 +85,7 @@ const DelegationGate = Layer.succeed(DelegationWarnings, {
 
 /** The services of the board. */
 export const Board = Layer.mergeAll(
+  AgentProfiles.layer,
   AgentStatuses.layer.pipe(Layer.provide(DelegationGate)),
   AgentsConfig.layer,
   Ceremonies.layer,
@@ -95,6 +102,7 @@ export const Board = Layer.mergeAll(
   FeatureSettings.layer,
   SquadChat.layer,
   Tasks.layer.pipe(Layer.provide([Forgetting, Gates])),
+  TeamRosters.layer,
   Templates.layer,
   TimeTracking.layer,
   Worktrees.layer.pipe(Layer.provide(AttemptLeases.none))

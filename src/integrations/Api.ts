@@ -3,6 +3,7 @@ import { CommunicationApi } from "./communication/Api.ts"
 import { HooksApi } from "./hooks/Api.ts"
 import { RelayChannelsApi } from "./relay/channels/Api.ts"
 import { HarnessCompatibilityApi } from "./relay/compatibility/Api.ts"
+import { RelayDefinitionsApi } from "./relay/definitions/Api.ts"
 import { RelayTriggersApi } from "./relay/triggers/Api.ts"
 import { TrackersApi } from "./trackers/Api.ts"
 
@@ -12,5 +13,6 @@ export const IntegrationsApi = HttpApi.make("muster")
   .add(HarnessCompatibilityApi)
   .add(HooksApi)
   .add(RelayChannelsApi)
+  .add(RelayDefinitionsApi)
   .add(RelayTriggersApi)
   .add(TrackersApi)

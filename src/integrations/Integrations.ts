@@ -13,6 +13,8 @@ import { RelayChannelsHttp } from "./relay/channels/Http.ts"
 import * as NostrRelayClient from "./relay/client/NostrRelayClient.ts"
 import { Compatibility } from "./relay/compatibility/Compatibility.ts"
 import { HarnessCompatibilityHttp } from "./relay/compatibility/Http.ts"
+import { Definitions } from "./relay/definitions/Definitions.ts"
+import { RelayDefinitionsHttp } from "./relay/definitions/Http.ts"
 import { Verifier } from "./relay/nostr/Verifier.ts"
 import { Outgoing } from "./relay/outgoing/Outgoing.ts"
 import { Relay } from "./relay/Relay.ts"
@@ -30,11 +32,12 @@ export const IntegrationsHttp = Layer.mergeAll(
   HooksHttp.pipe(seeing(Authorization, Hooks)),
   RelayChannelsHttp.pipe(seeing(Authorization, Channels)),
   RelayTriggersHttp.pipe(seeing(Authorization, Triggers)),
+  RelayDefinitionsHttp.pipe(seeing(Authorization, Definitions)),
   TrackersHttp.pipe(seeing(Authorization, Trackers))
 )
 
 /** Conversations with others, from what an operator sees down to the wire. */
-const CommunicationLive = Communication.layer.pipe(
+const CommunicationLive = Layer.mergeAll(Communication.layer, Definitions.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(Relay.layer, Replies.layer, Teamchat.layer)),
   Layer.provideMerge(Layer.mergeAll(Adapters.layer, Channels.layer)),
   Layer.provideMerge(Bridge.layer),

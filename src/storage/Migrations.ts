@@ -22,6 +22,7 @@ import { trackers } from "./migrations/0017_trackers.ts"
 import { hookQueue } from "./migrations/0018_hook_queue.ts"
 import { communication } from "./migrations/0019_communication.ts"
 import { teamchatTriggers } from "./migrations/0020_teamchat_triggers.ts"
+import { definitions } from "./migrations/0021_definitions.ts"
 
 /** Runs statements one after another: SQLite takes one at a time. */
 const statements = (all: ReadonlyArray<string>) =>
@@ -50,7 +51,8 @@ const migrations = {
   "0017_trackers": statements(trackers),
   "0018_hook_queue": statements(hookQueue),
   "0019_communication": statements(communication),
-  "0020_teamchat_triggers": statements(teamchatTriggers)
+  "0020_teamchat_triggers": statements(teamchatTriggers),
+  "0021_definitions": statements(definitions)
 }
 
 /** The newest schema that this version knows. */

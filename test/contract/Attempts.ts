@@ -34,6 +34,7 @@ const kinds: Readonly<Record<string, string>> = {
   ruleId: "rule",
   taskId: "task",
   taskIds: "task",
+  rosterId: "roster",
   sessionId: "session",
   templateId: "template",
   workspaceId: "workspace"
@@ -43,6 +44,7 @@ const kinds: Readonly<Record<string, string>> = {
 const places: ReadonlyArray<readonly [RegExp, string]> = [
   [/^\/api\/auth\/tokens\//, "token"],
   [/^\/api\/ceremonies\//, "ceremony"],
+  [/^\/api\/config\/agent-profiles\//, "agentProfile"],
   [/^\/api\/chat\/sessions\//, "session"],
   [/^\/api\/hooks\//, "hook"],
   [/\/device-sessions\//, "device"],

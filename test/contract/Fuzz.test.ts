@@ -8,6 +8,7 @@ import { keys, World, world } from "../support/World.ts"
 import { type Attempt, attempts } from "./Attempts.ts"
 import { problemOf, routes } from "./Contract.ts"
 import { isDocumented } from "./Document.ts"
+import { imported } from "./Imported.ts"
 
 /** The long form: `npm run fuzz`, or FUZZ_RUNS and FUZZ_SEED. Without them the run is short and always the same. */
 const { FUZZ_RUNS, FUZZ_SEED } = process.env
@@ -89,6 +90,7 @@ const furnish = Effect.gen(function* () {
     as: "admin",
     body: { mappingId: mapping.body.id, workflowId: "deploy" }
   })
+  const { agentProfile, roster } = yield* imported
   const notifications = yield* request("GET", "/api/notifications?actor=ann")
   return new Map<string, string>([
     ["task", task.id],
@@ -111,7 +113,9 @@ const furnish = Effect.gen(function* () {
     ["adapter", "demo"],
     ["channel", channel],
     ["mapping", mapping.body.id ?? "none"],
-    ["rule", rule.body.id ?? "none"]
+    ["rule", rule.body.id ?? "none"],
+    ["agentProfile", agentProfile],
+    ["roster", roster]
   ])
 })
 
@@ -178,7 +182,7 @@ describe("the service", () => {
       Effect.gen(function* () {
         const { baseUrl, request } = yield* World
         const storage = yield* Storage
-        const runtime = yield* Effect.runtime<World>()
+        const runtime = yield* Effect.runtime<Storage | World>()
         const send = yield* rawSender(baseUrl)
         const statuses = new Map<number, number>()
         let ids = yield* furnish

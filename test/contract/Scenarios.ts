@@ -9,6 +9,7 @@ import { health } from "./scenarios/Health.ts"
 import { hooks } from "./scenarios/Hooks.ts"
 import { identity } from "./scenarios/Identity.ts"
 import { next } from "./scenarios/Next.ts"
+import { relayDefinitions } from "./scenarios/RelayDefinitions.ts"
 import type { Scenario } from "./scenarios/Scenario.ts"
 import { search } from "./scenarios/Search.ts"
 import { traces } from "./scenarios/Traces.ts"
@@ -29,6 +30,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   ...identity,
   ...search,
   ...next,
+  ...relayDefinitions,
   ...traces,
   ...trackers,
   ...worktrees

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -87,6 +88,9 @@ const sendNow = async (
 /** What a test may choose about its world. */
 export type WorldOptions = Partial<Omit<Settings, "auth">> & { readonly auth?: Partial<Settings["auth"]> }
 
+/** The key of `identities.bridge`: what adapters to the test relay sign with. */
+const bridgeKey = Redacted.make(createHash("sha256").update("an identity of the tests: bridge").digest("hex"))
+
 /** The settings of a test world. */
 export const testSettings = (directory: string, options: WorldOptions = {}): Settings => ({
   directory,
@@ -94,7 +98,7 @@ export const testSettings = (directory: string, options: WorldOptions = {}): Set
   port: 0,
   access: { allowedHosts: [], allowedOrigins: [] },
   outbound: { loopback: true, privateNetwork: false },
-  secrets: new Map(),
+  secrets: new Map([["RELAY_PRIVATE_KEY", bridgeKey]]),
   sqlite: { topology: "single-host", hostId: "test-host" },
   worktrees: { directory: undefined, editor: ["true"], trashDays: 7 },
   search: { backend: "keyword", docs: undefined, manual: undefined, embeddings: undefined },

@@ -1,0 +1,11 @@
+import { Schema } from "effect"
+
+/** 64 digits of hex, in small letters from here on. */
+export const hex64 = (what: string) =>
+  Schema.transform(
+    Schema.String.pipe(
+      Schema.pattern(/^[0-9a-fA-F]{64}$/, { message: () => `Expected ${what}: 64 digits of hex` })
+    ),
+    Schema.String.pipe(Schema.pattern(/^[0-9a-f]{64}$/)),
+    { strict: true, decode: (text) => text.toLowerCase(), encode: (text) => text }
+  ).annotations({ jsonSchema: { type: "string", pattern: "^[0-9a-fA-F]{64}$" } })
