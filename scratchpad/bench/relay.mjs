@@ -44,6 +44,7 @@ const conversation = () => {
   for (let index = 0; index < unique; index++) {
     const parent = index > 0 && random() < 0.33 ? events[Math.max(0, index - 1 - upTo(50))] : undefined
     const reply = parent && [["e", parent.id, "", "reply"]]
+    // The tags of a reply name its root first.
     const root = parent?.tags.find(([name]) => name === "e")
     const event = {
       kind: 9,
@@ -57,7 +58,6 @@ const conversation = () => {
   return events
 }
 
-/** The thread of a reply names its root first, so the root of a reply to a reply is that of its parent. */
 const fresh = conversation()
 const arrivals = [...fresh]
 for (let moved = 0; moved < total * 0.1; moved++) {
