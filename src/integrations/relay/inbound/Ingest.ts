@@ -9,7 +9,8 @@ import { Verifier } from "../nostr/Verifier.ts"
 import { settleEcho } from "../outgoing/Settling.ts"
 import * as KnownRepo from "./KnownRepo.ts"
 import * as PendingRepo from "./PendingRepo.ts"
-import { type Place, project } from "./Projection.ts"
+import { project } from "./Projection.ts"
+import type { Place } from "./Unit.ts"
 
 /** How events came: because we asked for what we may have missed, or as they happen. */
 export type Source =
@@ -89,12 +90,7 @@ export const ingest = (
     const fresh = [...new Map(genuine.map((event) => [event.id, event])).values()].sort(byPlace)
     for (let start = 0; start < fresh.length; start += unitSize) {
       const unit = fresh.slice(start, start + unitSize)
-      yield* storage.write(
-        Effect.zipRight(
-          Effect.forEach(unit, (event) => project(event, place), { discard: true }),
-          DeliveryRepo.prune
-        )
-      )
+      yield* storage.write(Effect.zipRight(project(unit, place), DeliveryRepo.prune))
     }
     const here = new Set([...known.keys(), ...fresh.map(({ id }) => id)])
     const ids = rebuilt.flatMap((event) =>
