@@ -6,7 +6,7 @@ import * as MappingRepo from "../channels/MappingRepo.ts"
 import { type Connection, type RelayClient, RelayFailure, type Session } from "../client/RelayClient.ts"
 import { advance, asked, ingest, liveSource, type Source } from "../inbound/Ingest.ts"
 import type { Place } from "../inbound/Unit.ts"
-import { channelKinds } from "../nostr/Event.ts"
+import { byPlace, channelKinds, type NostrEvent } from "../nostr/Event.ts"
 import type { Verifier } from "../nostr/Verifier.ts"
 import { jittered, pauseAfter, stableAfter } from "./Backoff.ts"
 import { type Caught, catchUp, hearing, readFrom } from "./History.ts"
@@ -20,6 +20,9 @@ const liveLimit = 5_000
 
 /** How many of them are brought in at once. */
 const liveBatch = 64
+
+/** How many events that came while the past was read the cursor may reach at once. */
+const aheadLimit = 64
 
 /** The stored events that a subscription asks for. The past comes by queries, which can be relied upon, in its order. */
 const storedLimit = 100
@@ -71,6 +74,8 @@ export const listen = (
       deafness: 0
     })
     const complete = yield* Ref.make(false)
+    /** What came while the past was read: the cursor reaches it when nothing before it is missing. */
+    const ahead = yield* Ref.make<ReadonlyArray<NostrEvent>>([])
     const turns = yield* Effect.makeSemaphore(1)
     const happening = liveSource()
     const closures = yield* Queue.sliding<RelayFailure>(1)
@@ -120,6 +125,8 @@ export const listen = (
         yield* countRejected(state, found.rejected)
         if (found.fresh.length > 0) yield* setSubscription(state, { lastEventAt: yield* now })
         if (yield* Ref.get(complete)) yield* advance(mapping.id, found.fresh)
+        else
+          yield* Ref.update(ahead, (before) => [...before, ...found.fresh].sort(byPlace).slice(-aheadLimit))
       })
 
     const bringIn = Effect.gen(function* () {
@@ -139,6 +146,7 @@ export const listen = (
         yield* Ref.update(state, (before) => ({ ...before, catchingUp: true }))
         const caught = yield* catchUp(connection, place, state, sees, turns.withPermits(1))
         yield* Ref.set(complete, caught.complete)
+        if (caught.complete) yield* advance(mapping.id, yield* Ref.getAndSet(ahead, []))
         yield* Ref.update(state, (before) => ({ ...before, catchingUp: false }))
         yield* bringStored
         if (yield* sees) yield* setSubscription(state, { reason: "ok" })
