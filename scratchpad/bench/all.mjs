@@ -10,6 +10,7 @@ for (const script of [
   "fanout.mjs",
   "search.mjs",
   "webhooks.mjs",
+  "relay.mjs",
   "worktrees.mjs",
   "start.mjs"
 ]) {

@@ -6,8 +6,10 @@ import { type Identity, identities } from "../../test/support/relay/Keys.ts"
 
 useWebSocketImplementation(WebSocket)
 
-/** One end of a conversation: a Nostr client on nostr-tools that prints what it says and what it hears. */
+/** One end of a conversation: a Nostr client on nostr-tools that tells what it says and what it hears. */
 export interface Client {
+  /** Says what was signed elsewhere. */
+  readonly publish: (event: NostrEvent) => Promise<NostrEvent>
   readonly say: (content: string) => Promise<NostrEvent>
   readonly reply: (to: NostrEvent, content: string) => Promise<NostrEvent>
   /** The first event heard that fits, be it in the past or still to come. */
@@ -17,7 +19,10 @@ export interface Client {
 
 const short = (id: string): string => id.slice(0, 8)
 
-const line = (who: string, arrow: "->" | "<-", text: string): void => {
+/** How a client tells what goes out and what comes in. */
+export type Tell = (who: string, arrow: "->" | "<-", text: string) => void
+
+const print: Tell = (who, arrow, text) => {
   process.stdout.write(`${who.padEnd(6)} ${arrow} ${text}\n`)
 }
 
@@ -31,7 +36,12 @@ const told = ({ content, id, kind, pubkey, tags }: NostrEvent): string => {
 }
 
 /** Connects to a relay, authenticates and listens to a channel. */
-export const client = async (url: string, channel: string, by: Identity): Promise<Client> => {
+export const client = async (
+  url: string,
+  channel: string,
+  by: Identity,
+  line: Tell = print
+): Promise<Client> => {
   const events: Array<NostrEvent> = []
   const waiting = new Set<() => void>()
   const relay = new Relay(url)
@@ -64,6 +74,7 @@ export const client = async (url: string, channel: string, by: Identity): Promis
     return event
   }
   return {
+    publish,
     say: (content) => publish(said({ by, channel, content })),
     reply: (to, content) => publish(replyTo({ by, to, content })),
     heard: async (fits, timeoutMs = 60_000) => {

@@ -12,6 +12,7 @@ import { importCommand } from "./commands/Import.ts"
 import { mcp } from "./commands/Mcp.ts"
 import { next } from "./commands/Next.ts"
 import { pair } from "./commands/Pair.ts"
+import { relay } from "./commands/Relay.ts"
 import { restore } from "./commands/Restore.ts"
 import { reindex, search } from "./commands/Search.ts"
 import { comment, create, list, show } from "./commands/Tasks.ts"
@@ -44,6 +45,7 @@ const muster = Command.make("muster").pipe(
     importCommand,
     hooks,
     trackers,
+    relay,
     backup,
     restore,
     reindex,

@@ -212,6 +212,10 @@ const remedyOf = ({ code, details, reason }: Refused): string | undefined => {
     const seconds = details["retryAfterSeconds"]
     return typeof seconds === "number" ? `Try again in ${seconds} seconds.` : "Try again in a little while."
   }
+  const enabled = details["enabledChannelId"]
+  if (typeof enabled === "string") {
+    return `Switch that one off with muster relay map ${enabled} --disable, then map this one.`
+  }
   if (reason === "Duplicate task identity detected") {
     return "muster doctor tells how to tell them apart."
   }

@@ -40,6 +40,14 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
     "trackers create task_5d8v0kq2m1x7c9zr --profile issues --dry-run",
     "trackers create task_5d8v0kq2m1x7c9zr --profile issues --approved-by Ann"
   ],
+  relay: [
+    "relay status",
+    "relay map 3f8b1c2a-9d4e-4f60-8a71-5b2c3d4e5f60",
+    "relay send The build is green again",
+    "relay send --reply-to msg_5d8v0kq2m1x7c9zr --as ann On it",
+    "relay poll",
+    "relay deliveries --status failed --limit 50"
+  ],
   reindex: ["reindex", "reindex --embed"],
   audit: ["audit verify", "audit verify --json"],
   backup: ["backup board-2026-11-21.db"],
@@ -66,6 +74,11 @@ const notes: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   hooks: ["Adding, removing and firing need a key that may write settings."],
   trackers: ["Everything but status, profiles and --dry-run needs a key that may write settings."],
+  relay: [
+    "Mapping, sending and polling need a key that may write settings. status exits with 1 unless every relay that is",
+    "switched on is healthy, and the named one in any case. send exits with 0 when the message has arrived, 6 while it may",
+    "still arrive (queued or uncertain), 5 when it did not; poll does the same for what it has looked at."
+  ],
   search: [
     "Case and accents do not count. What has all of the words comes first, then that in which the last one begins a word."
   ],
@@ -121,7 +134,7 @@ export const footer = (argv: ReadonlyArray<string>): HelpDoc.HelpDoc => {
     HelpDoc.h1("EXIT CODES"),
     lines(
       "  0  it is done, also when there was nothing to do",
-      "  1  something unexpected; a check of the doctor, a line of an import or the audit failed",
+      "  1  something unexpected; a check of the doctor, a line of an import, the audit or a relay failed",
       "  2  usage: the command, the environment, a file or a value is wrong",
       "  3  authentication or permission",
       "  4  not found",

@@ -38,6 +38,9 @@ export const requireMessage = (id: string): Effect.Effect<SquadRepo.SquadRow, Sq
     () => new SquadMessageNotFound({ messageId: id })
   )
 
+/** The roots of the threads of these messages, for whoever brings many answers in; unknown ones are left out. */
+export const rootsOf = SquadRepo.roots
+
 /**
  * Posts a message: its secrets are redacted, the names in its text are found, and whom it mentions is notified, except
  * its author. The message that it answers, and the task that it is about, must exist.
@@ -100,6 +103,8 @@ export interface ExternalDraft {
   readonly agent: string
   readonly message: string
   readonly replyToId?: string
+  /** The root of the thread of `replyToId`, from whoever has looked it up in this unit: it is not looked up again. */
+  readonly rootId?: string
   readonly taskId?: string
   readonly external: External
 }
@@ -112,7 +117,8 @@ export const postExternal = (
   Effect.gen(function* () {
     const { external, id, replyToId, taskId } = draft
     if (taskId !== undefined) yield* requireTask(taskId)
-    const parent = replyToId === undefined ? undefined : yield* requireMessage(replyToId)
+    const rootId =
+      draft.rootId ?? (replyToId === undefined ? undefined : (yield* requireMessage(replyToId)).rootId)
     const message = redactText(draft.message)
     const posted = yield* store(
       {
@@ -128,7 +134,7 @@ export const postExternal = (
         pinned: false,
         decision: false
       },
-      parent?.rootId,
+      rootId,
       by
     )
     yield* notify(posted)

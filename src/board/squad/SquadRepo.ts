@@ -89,33 +89,31 @@ export const find = (id: string): Effect.Effect<SquadRow | undefined, never, Sql
     (found) => found[0]
   )
 
+/** The roots of the threads of these messages; unknown ones are left out. */
+export const roots = (
+  ids: ReadonlyArray<string>
+): Effect.Effect<ReadonlyArray<{ readonly id: string; readonly rootId: string }>, never, Sql> =>
+  rows(
+    sql`
+      SELECT id, root_id AS rootId FROM squad_messages
+      WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+  )
+
 /** Adds a message, said at a time in milliseconds since the epoch, to the thread of a root. */
 export const insert = (
   message: SquadMessage,
   thread: { readonly rootId: string; readonly at: number }
 ): Effect.Effect<void, never, Sql> =>
   run(
-    (sql) => sql`
-      INSERT INTO squad_messages ${sql.insert({
-        id: message.id,
-        agent: message.agent,
-        message: message.message,
-        search_text: searchText(message.agent, message.message),
-        system: message.system ? 1 : 0,
-        kind: message.kind ?? null,
-        model: message.model ?? null,
-        tags: JSON.stringify(message.tags),
-        mentions: JSON.stringify(message.mentions),
-        reply_to_id: message.replyToId ?? null,
-        root_id: thread.rootId,
-        task_id: message.taskId ?? null,
-        run_id: message.runId ?? null,
-        external: message.external === undefined ? null : JSON.stringify(message.external),
-        pinned: message.pinned ? 1 : 0,
-        decision: message.decision ? 1 : 0,
-        created_by: message.createdBy,
-        created_at: thread.at
-      })}`
+    sql`
+      INSERT INTO squad_messages (id, agent, message, search_text, system, kind, model, tags, mentions, reply_to_id,
+        root_id, task_id, run_id, external, pinned, decision, created_by, created_at)
+      VALUES (${message.id}, ${message.agent}, ${message.message}, ${searchText(message.agent, message.message)},
+        ${message.system ? 1 : 0}, ${message.kind ?? null}, ${message.model ?? null},
+        ${JSON.stringify(message.tags)}, ${JSON.stringify(message.mentions)}, ${message.replyToId ?? null},
+        ${thread.rootId}, ${message.taskId ?? null}, ${message.runId ?? null},
+        ${message.external === undefined ? null : JSON.stringify(message.external)},
+        ${message.pinned ? 1 : 0}, ${message.decision ? 1 : 0}, ${message.createdBy}, ${thread.at})`
   )
 
 /** Sets the marks of a message. */

@@ -44,6 +44,17 @@ export const ofEvent = (community: string, eventId: string): Effect.Effect<Threa
       WHERE community = ${community} AND event_id = ${eventId}`
   )
 
+/** What these events are here; those that are nothing are left out. */
+export const ofEvents = (
+  community: string,
+  eventIds: ReadonlyArray<string>
+): Effect.Effect<ReadonlyArray<Thread>, never, Sql> =>
+  rows<Thread>(
+    (sql) => sql`
+      SELECT ${sql.literal(columns)} FROM communication_threads
+      WHERE community = ${community} AND event_id IN (SELECT value FROM json_each(${JSON.stringify(eventIds)}))`
+  )
+
 /** What a message is in a channel of a community. */
 export const ofMessage = (
   community: string,

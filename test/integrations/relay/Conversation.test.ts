@@ -28,7 +28,7 @@ describe("A conversation with a relay", () => {
 
       const sent = yield* here.send("msg_answer", "hello back", heard.id)
       expect(sent.body).toMatchObject({ status: "success", event: { kind: 9, pubkey: bridge.publicKey } })
-      const answer = there.journal.accepted.at(-1)
+      const answer = there.eventsIn(channel).find(({ id }) => id === sent.body.event.id)
       expect(answer?.tags).toEqual([
         ["h", channel],
         ["e", hello.id, "", "reply"],

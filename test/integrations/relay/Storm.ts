@@ -1,7 +1,9 @@
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as NodeContext from "@effect/platform-node/NodeContext"
 import {
   type Context,
   Effect,
-  Either,
   Exit,
   Fiber,
   Layer,
@@ -28,7 +30,7 @@ import { actorOf } from "../../../src/kernel/Actor.ts"
 import { Circuits } from "../../../src/kernel/outbound/Circuits.ts"
 import { Outbound } from "../../../src/kernel/outbound/Outbound.ts"
 import { Secrets } from "../../../src/kernel/Secrets.ts"
-import { SealBroken, Vault } from "../../../src/kernel/Vault.ts"
+import { Vault } from "../../../src/kernel/Vault.ts"
 import { Workers } from "../../../src/kernel/Worker.ts"
 import { sql } from "../../../src/storage/Sql.ts"
 import { Storage } from "../../../src/storage/Storage.ts"
@@ -46,16 +48,11 @@ const adapterId = "community"
 
 const operator = actorOf({ name: "storm", role: "admin", authMethod: "auth-disabled" })
 
-/** Nothing is sealed here: the secret of a relay stays in the environment. */
-const noVault = Vault.of({
-  seal: () => Effect.dieMessage("A storm seals nothing"),
-  open: () => Either.left(new SealBroken({ reason: "damaged" }))
-})
-
 /** The bridge with all that it needs, as the program puts it together, but for the way to the relay. */
 const bridgeOver = (model: ModelRelay) =>
   Communication.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(Relay.layer, Teamchat.layer)),
+    Layer.provide(Teamchat.layer),
+    Layer.provideMerge(Relay.layer),
     Layer.provideMerge(Layer.mergeAll(Adapters.layer, Channels.layer)),
     Layer.provideMerge(Bridge.layer),
     Layer.provideMerge(Layer.mergeAll(Compatibility.layer, Outgoing.layer)),
@@ -63,9 +60,10 @@ const bridgeOver = (model: ModelRelay) =>
       Layer.mergeAll(
         Layer.succeed(RelayClient, model.client),
         modelVerifier,
-        Layer.provide(Outbound.layer(), Circuits.layer),
         Workers.layer,
-        Layer.succeed(Vault, noVault),
+        // No storm seals anything, so no key is ever written there.
+        Layer.provide(Vault.layer(join(tmpdir(), "no-vault-key.json")), NodeContext.layer),
+        Layer.provide(Outbound.layer(), Circuits.layer),
         Secrets.layer(new Map([["RELAY_PRIVATE_KEY", Redacted.make(identities.bridge.hex)]]))
       )
     )

@@ -4,9 +4,9 @@ import { now } from "../../../kernel/Time.ts"
 import { Storage } from "../../../storage/Storage.ts"
 import * as MappingRepo from "../channels/MappingRepo.ts"
 import { type Connection, type RelayClient, RelayFailure, type Session } from "../client/RelayClient.ts"
-import { advance, ingest, liveSource } from "../inbound/Ingest.ts"
-import type { Place } from "../inbound/Projection.ts"
-import { channelKinds } from "../nostr/Event.ts"
+import { advance, asked, ingest, liveSource, type Source } from "../inbound/Ingest.ts"
+import type { Place } from "../inbound/Unit.ts"
+import { byPlace, channelKinds, type NostrEvent } from "../nostr/Event.ts"
 import type { Verifier } from "../nostr/Verifier.ts"
 import { jittered, pauseAfter, stableAfter } from "./Backoff.ts"
 import { type Caught, catchUp, hearing, readFrom } from "./History.ts"
@@ -21,8 +21,11 @@ const liveLimit = 5_000
 /** How many of them are brought in at once. */
 const liveBatch = 64
 
+/** How many events that came while the past was read the cursor may reach at once. */
+const aheadLimit = 64
+
 /** The stored events that a subscription asks for. The past comes by queries, which can be relied upon, in its order. */
-const storedLimit = 1
+const storedLimit = 100
 
 /** How long a relay may take to say that it has sent what it had stored; some never say it. */
 const settling = Duration.seconds(10)
@@ -60,6 +63,7 @@ export const listen = (
     const { mapping } = place
     const storage = yield* Storage
     const live = yield* Queue.dropping<unknown>(liveLimit)
+    const stored = yield* Queue.dropping<unknown>(storedLimit)
     const reading = yield* Queue.sliding<void>(1)
     const current = yield* Ref.make({
       id: "",
@@ -70,6 +74,8 @@ export const listen = (
       deafness: 0
     })
     const complete = yield* Ref.make(false)
+    /** What came while the past was read: the cursor reaches it when nothing before it is missing. */
+    const ahead = yield* Ref.make<ReadonlyArray<NostrEvent>>([])
     const turns = yield* Effect.makeSemaphore(1)
     const happening = liveSource()
     const closures = yield* Queue.sliding<RelayFailure>(1)
@@ -78,8 +84,8 @@ export const listen = (
     const subscribe = Effect.gen(function* () {
       const before = yield* Ref.get(current)
       if (before.id !== "") yield* session.unsubscribe(before.id)
-      const stored = yield* storage.read(MappingRepo.find(mapping.id))
-      const from = stored === undefined ? 0 : readFrom(stored.cursor)
+      const found = yield* storage.read(MappingRepo.find(mapping.id))
+      const from = found === undefined ? 0 : readFrom(found.cursor)
       // Never the same name twice: relays are known to ignore one that was closed (relay-wire 0.7).
       const id = `muster-${randomUUID()}`
       yield* Ref.set(current, {
@@ -113,16 +119,25 @@ export const listen = (
     )
     const sees = Effect.map(Ref.get(current), ({ accepted, id }) => (accepted ? id : undefined))
 
+    const bring = (events: ReadonlyArray<unknown>, source: Source) =>
+      Effect.gen(function* () {
+        const found = yield* ingest(events, place, source)
+        yield* countRejected(state, found.rejected)
+        if (found.fresh.length > 0) yield* setSubscription(state, { lastEventAt: yield* now })
+        if (yield* Ref.get(complete)) yield* advance(mapping.id, found.fresh)
+        else
+          yield* Ref.update(ahead, (before) => [...before, ...found.fresh].sort(byPlace).slice(-aheadLimit))
+      })
+
     const bringIn = Effect.gen(function* () {
       const events = [...(yield* Queue.takeBetween(live, 1, liveBatch))]
-      yield* turns.withPermits(1)(
-        Effect.gen(function* () {
-          const found = yield* ingest(events, place, happening)
-          yield* countRejected(state, found.rejected)
-          if (found.fresh.length > 0) yield* setSubscription(state, { lastEventAt: yield* now })
-          if (yield* Ref.get(complete)) yield* advance(mapping.id, found.fresh)
-        })
-      )
+      yield* turns.withPermits(1)(bring(events, happening))
+    })
+
+    /** What was stored came newest first, so it waits until the past was read in its order: little of it is new then. */
+    const bringStored = Effect.gen(function* () {
+      const events = [...(yield* Queue.takeAll(stored))]
+      if (events.length > 0) yield* turns.withPermits(1)(bring(events, asked))
     })
 
     const readPast = (failures: number): Effect.Effect<void, never, Means> =>
@@ -131,13 +146,16 @@ export const listen = (
         yield* Ref.update(state, (before) => ({ ...before, catchingUp: true }))
         const caught = yield* catchUp(connection, place, state, sees, turns.withPermits(1))
         yield* Ref.set(complete, caught.complete)
+        if (caught.complete) yield* advance(mapping.id, yield* Ref.getAndSet(ahead, []))
         yield* Ref.update(state, (before) => ({ ...before, catchingUp: false }))
+        yield* bringStored
         if (yield* sees) yield* setSubscription(state, { reason: "ok" })
         yield* judgeHearing(caught)
       }).pipe(
         Effect.catchTag("RelayFailure", (failure) =>
           Effect.gen(function* () {
             yield* setSubscription(state, { reason: failure.reason })
+            yield* bringStored
             yield* Effect.sleep(yield* jittered(pauseAfter(failures + 1, failure)))
             yield* readPast(failures + 1)
           })
@@ -209,7 +227,7 @@ export const listen = (
       hear: (subscription, event) =>
         ofCurrent(
           subscription,
-          Effect.flatMap(sees, (seen) => (seen === undefined ? Effect.void : take(event)))
+          Effect.flatMap(sees, (seen) => (seen === undefined ? Queue.offer(stored, event) : take(event)))
         ),
       settled: (subscription) =>
         ofCurrent(

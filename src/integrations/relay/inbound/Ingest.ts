@@ -4,12 +4,13 @@ import { Storage } from "../../../storage/Storage.ts"
 import * as DeliveryRepo from "../../communication/DeliveryRepo.ts"
 import * as MappingRepo from "../channels/MappingRepo.ts"
 import { byPlace, type NostrEvent } from "../nostr/Event.ts"
-import { rebuild } from "../nostr/Shape.ts"
+import { rebuild, type ShapeFault } from "../nostr/Shape.ts"
 import { Verifier } from "../nostr/Verifier.ts"
 import { settleEcho } from "../outgoing/Settling.ts"
 import * as KnownRepo from "./KnownRepo.ts"
 import * as PendingRepo from "./PendingRepo.ts"
-import { type Place, project } from "./Projection.ts"
+import { project } from "./Projection.ts"
+import type { Place } from "./Unit.ts"
 
 /** How events came: because we asked for what we may have missed, or as they happen. */
 export type Source =
@@ -67,49 +68,43 @@ export const ingest = (
     const storage = yield* Storage
     const { verify } = yield* Verifier
     const latest = Math.floor((yield* now) / 1_000) + tolerance
-    const rebuilt = received.map(rebuild)
-    const shaped = rebuilt.flatMap((event) =>
-      Either.isRight(event) && event.right.created_at <= latest ? [event.right] : []
+    const rebuilt = received.map((raw) =>
+      Either.filterOrLeft(
+        rebuild(raw),
+        ({ created_at: created }) => created <= latest,
+        (): ShapeFault => "created_at"
+      )
     )
-    const candidates = formsOf(shaped)
-    const ids = new Set(shaped.map(({ id }) => id))
-    const known = yield* storage.read(KnownRepo.known(place.community, [...ids]))
-    const unknown = candidates.filter(({ id }) => !known.has(id))
+    const candidates = new Map<string, ReadonlyArray<NostrEvent>>()
+    for (const event of rebuilt) {
+      if (Either.isLeft(event)) continue
+      const { id } = event.right
+      const before = candidates.get(id) ?? []
+      // Under the id of an event anything may come before the event itself.
+      if (!before.some((other) => isSame(other, event.right))) candidates.set(id, [...before, event.right])
+    }
+    const known = yield* storage.read(KnownRepo.known(place.community, [...candidates.keys()]))
+    const unknown = [...candidates].flatMap(([id, all]) => (known.has(id) ? [] : all))
     const verdicts = yield* verify(unknown)
-    const verified = unknown.filter((_, index) => verdicts[index] === true)
-    const fresh = [...new Map(verified.map((event) => [event.id, event])).values()].sort(byPlace)
+    const genuine = unknown.filter((_, index) => verdicts[index] === true)
+    const fresh = [...new Map(genuine.map((event) => [event.id, event])).values()].sort(byPlace)
     for (let start = 0; start < fresh.length; start += unitSize) {
       const unit = fresh.slice(start, start + unitSize)
-      yield* storage.write(
-        Effect.zipRight(
-          Effect.forEach(unit, (event) => project(event, place), { discard: true }),
-          DeliveryRepo.prune
-        )
-      )
+      yield* storage.write(Effect.zipRight(project(unit, place), DeliveryRepo.prune))
     }
-    const genuine = new Set([...known.keys(), ...fresh.map(({ id }) => id)])
-    yield* noteRepeated(
-      shaped.filter(({ id }) => genuine.has(id)),
-      known,
-      place,
-      source
+    const here = new Set([...known.keys(), ...fresh.map(({ id }) => id)])
+    const ids = rebuilt.flatMap((event) =>
+      Either.isRight(event) && here.has(event.right.id) ? [event.right.id] : []
     )
+    yield* noteRepeated(ids, known, place, source)
+    const malformed = rebuilt.filter(Either.isLeft).length
+    const forged = unknown.length - genuine.length
     return {
       fresh,
-      duplicates: shaped.length - fresh.length - (unknown.length - verified.length),
-      rejected: received.length - shaped.length + unknown.length - verified.length
+      duplicates: received.length - malformed - forged - fresh.length,
+      rejected: malformed + forged
     }
   })
-
-/** Events without those that came twice. Under one id anything may come before the event itself: each form counts. */
-const formsOf = (events: ReadonlyArray<NostrEvent>): ReadonlyArray<NostrEvent> => {
-  const forms = new Map<string, ReadonlyArray<NostrEvent>>()
-  for (const event of events) {
-    const before = forms.get(event.id) ?? []
-    if (!before.some((other) => isSame(other, event))) forms.set(event.id, [...before, event])
-  }
-  return [...forms.values()].flat()
-}
 
 const isSame = (a: NostrEvent, b: NostrEvent): boolean =>
   a.sig === b.sig && a.content === b.content && JSON.stringify(a) === JSON.stringify(b)
@@ -119,32 +114,31 @@ const isSame = (a: NostrEvent, b: NostrEvent): boolean =>
  * asked for again ourselves is not.
  */
 const noteRepeated = (
-  events: ReadonlyArray<NostrEvent>,
+  ids: ReadonlyArray<string>,
   known: ReadonlyMap<string, KnownRepo.Acquaintance>,
   place: Place,
   source: Source
 ) =>
   Effect.gen(function* () {
     const storage = yield* Storage
-    const echoes = events.filter(({ id }) => known.get(id) === "sent")
+    const echoes = ids.filter((id) => known.get(id) === "sent")
     const repeated =
-      source._tag === "Asked"
-        ? []
-        : events.filter(({ id }) => source.heardBefore(id) && known.get(id) !== "sent")
+      source._tag === "Asked" ? [] : ids.filter((id) => source.heardBefore(id) && known.get(id) !== "sent")
     if (echoes.length + repeated.length === 0) return
     yield* storage.write(
       Effect.gen(function* () {
-        for (const event of echoes) {
-          const settled = yield* settleEcho(place.community, event.id)
-          if (settled || source._tag === "Live") yield* tellRepeated(event, "ignored", "echo", place)
+        for (const id of echoes) {
+          const settled = yield* settleEcho(place.community, id)
+          if (settled || source._tag === "Live") yield* tellRepeated(id, "ignored", "echo", place)
         }
-        for (const event of repeated) yield* tellRepeated(event, "replayed", "known_event", place)
+        for (const id of repeated) yield* tellRepeated(id, "replayed", "known_event", place)
       })
     )
   })
 
+/** The id is known, and nothing else of the event was checked: nothing else is told. */
 const tellRepeated = (
-  { created_at: eventCreatedAt, id: eventId, kind, pubkey }: NostrEvent,
+  eventId: string,
   status: "ignored" | "replayed",
   reasonCode: string,
   { community, mapping: { adapterId, channelId } }: Place
@@ -155,9 +149,6 @@ const tellRepeated = (
     status,
     reasonCode,
     eventId,
-    kind,
-    pubkey,
-    eventCreatedAt,
     channelId,
     community
   })

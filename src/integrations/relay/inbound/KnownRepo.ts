@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { firstRow, rows, type Sql, sql } from "../../../storage/Sql.ts"
+import { rows, type Sql, sql } from "../../../storage/Sql.ts"
 
 /** How an event is known: as a message of ours, as one that was brought in, as a note, or as a reply that waits. */
 export type Acquaintance = "sent" | "received" | "noted" | "pending"
@@ -26,17 +26,4 @@ export const known = (
           WHERE community = ${community} AND event_id IN (SELECT id FROM asked)`
     ),
     (found) => new Map(found.map(({ eventId, how }) => [eventId, how]))
-  )
-
-/** Whether an event is known; in the unit that would bring it in. */
-export const isKnown = (community: string, id: string): Effect.Effect<boolean, never, Sql> =>
-  Effect.map(
-    firstRow(
-      sql`
-        SELECT 1 WHERE EXISTS (SELECT 1 FROM communication_threads
-            WHERE community = ${community} AND event_id = ${id})
-          OR EXISTS (SELECT 1 FROM relay_notes WHERE community = ${community} AND event_id = ${id})
-          OR EXISTS (SELECT 1 FROM relay_pending WHERE community = ${community} AND event_id = ${id})`
-    ),
-    (found) => found !== undefined
   )

@@ -21,6 +21,20 @@ export const insert = (community: string, note: Note): Effect.Effect<void, never
       ON CONFLICT (community, event_id) DO NOTHING`
   )
 
+/** Which of these events were edited or deleted. */
+export const noted = (
+  community: string,
+  ids: ReadonlyArray<string>
+): Effect.Effect<ReadonlyArray<string>, never, Sql> =>
+  Effect.map(
+    rows<{ id: string }>(
+      sql`
+        SELECT DISTINCT target_event_id AS id FROM relay_notes
+        WHERE community = ${community} AND target_event_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+    ),
+    (found) => found.map(({ id }) => id)
+  )
+
 /** What was said about an event: its edits or its deletions, the newest ones, oldest first. */
 export const about = (
   community: string,

@@ -53,6 +53,20 @@ export const remove = ({ event, mappingId }: Pending): Effect.Effect<void, never
 const select = `SELECT mapping_id AS mappingId, community, root_event_id AS rootId, waits_for AS waitsFor, event
   FROM relay_pending`
 
+/** Which of these events some reply waits for. */
+export const awaited = (
+  community: string,
+  ids: ReadonlyArray<string>
+): Effect.Effect<ReadonlyArray<string>, never, Sql> =>
+  Effect.map(
+    rows<{ id: string }>(
+      sql`
+        SELECT DISTINCT waits_for AS id FROM relay_pending
+        WHERE community = ${community} AND waits_for IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+    ),
+    (found) => found.map(({ id }) => id)
+  )
+
 /** The replies that wait for an event, in the order of their place. */
 export const waitingFor = (
   community: string,

@@ -1,0 +1,108 @@
+import { Duration, Effect, Option } from "effect"
+import type { SquadMessage } from "../../board/squad/SquadMessage.ts"
+import type { Delivery } from "../../integrations/communication/Delivery.ts"
+import type { Permission } from "../../kernel/Permission.ts"
+import { Client } from "../Client.ts"
+import { ExitCode, type Failure, Misused, Refused, tell } from "../Failure.ts"
+import { Output, printable } from "../Output.ts"
+
+/** A relay may be slow: the server gives it up to half a minute. */
+export const patience = Duration.seconds(45)
+
+/** What is said, or what was said before and goes out now. */
+export interface Saying {
+  readonly adapterId: string
+  readonly text: Option.Option<string>
+  readonly messageId: Option.Option<string>
+  readonly replyTo: Option.Option<string>
+  readonly as: Option.Option<string>
+}
+
+const needed: Permission = "settings:write"
+
+/** Who sends. It is asked first, so that nothing is posted that may not be sent. */
+const sender: Effect.Effect<string, Failure, Client> = Effect.gen(function* () {
+  const { call } = yield* Client
+  const { authenticated, permissions, role, tokenName } = yield* call(({ auth }) => auth.status())
+  if (authenticated && !permissions.includes(needed)) {
+    const reason = `Sending to a relay needs the permission ${needed}`
+    const body = { error: reason, code: "PERMISSION_DENIED", details: { required: needed } }
+    return yield* new Refused({ status: 403, code: body.code, reason, details: body.details, body })
+  }
+  return tokenName ?? role ?? "muster"
+})
+
+const said = (messageId: string) =>
+  Effect.gen(function* () {
+    const { call } = yield* Client
+    const thread = yield* call(({ squad }) => squad.thread({ path: { messageId } }))
+    const found = thread.find(({ id }) => id === messageId)
+    return found ?? (yield* new Misused({ reason: `Message ${messageId} is gone`, remedy: "Send a new one" }))
+  })
+
+const posted = ({ as, messageId, replyTo, text }: Saying): Effect.Effect<SquadMessage, Failure, Client> =>
+  Effect.gen(function* () {
+    const { call } = yield* Client
+    if (Option.isSome(text) === Option.isSome(messageId)) {
+      return yield* new Misused({
+        reason: "Sending needs a text or a message, one of them",
+        remedy: "Say something, or name a message of the squad chat with --message ID"
+      })
+    }
+    const by = yield* sender
+    if (Option.isSome(messageId)) return yield* said(messageId.value)
+    return yield* call(({ squad }) =>
+      squad.post({
+        payload: {
+          agent: Option.getOrElse(as, () => by),
+          message: Option.getOrElse(text, () => ""),
+          ...(Option.isNone(replyTo) ? {} : { replyToId: replyTo.value })
+        }
+      })
+    )
+  })
+
+/** Says something in the squad chat and sends it to the relay; what is there already is only sent. */
+export const send = (saying: Saying) =>
+  Effect.gen(function* () {
+    const { call } = yield* Client
+    const message = yield* posted(saying)
+    const parent = Option.getOrUndefined(saying.replyTo) ?? message.replyToId
+    const sent = yield* call(
+      ({ communication }) =>
+        communication.send({
+          path: { adapterId: saying.adapterId },
+          payload: {
+            target: { kind: "squad", squadMessageId: message.id },
+            message: message.message,
+            actor: Option.getOrElse(saying.as, () => message.agent),
+            ...(parent === undefined ? {} : { replyToSquadMessageId: parent })
+          }
+        }),
+      patience
+    ).pipe(Effect.tapError((failure) => leftBehind(message, failure)))
+    return { message, sent }
+  })
+
+/** Tells that the message is in the squad chat although its sending failed: who tries again shall not say it twice. */
+const leftBehind = ({ id }: SquadMessage, failure: Failure) =>
+  Effect.flatMap(Output, ({ warn }) =>
+    warn(
+      printable(
+        `muster: ${id} stands in the squad chat; muster relay send --message ${id} tries again. ${tell(failure).happened}`
+      )
+    )
+  )
+
+/** How it went, for a shell: arrived, may still arrive, or not. */
+export const exitCodeOf = (status: Delivery["status"]): ExitCode => {
+  switch (status) {
+    case "success":
+      return ExitCode.ok
+    case "queued":
+    case "delivery_unknown":
+      return ExitCode.unavailable
+    default:
+      return ExitCode.conflict
+  }
+}
