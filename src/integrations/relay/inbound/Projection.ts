@@ -10,10 +10,10 @@ import type { NostrEvent } from "../nostr/Event.ts"
 import { cut, longestText } from "./Cut.ts"
 import { marksOf, note, record, tell } from "./Noting.ts"
 import * as PendingRepo from "./PendingRepo.ts"
-import { isOurs, linkOf, type Reading, read } from "./Reading.ts"
+import { isOurs, linkOf, messageIdOf, type Reading, read } from "./Reading.ts"
 import { setOff } from "./SettingOff.ts"
 import { lookAround, nowhere } from "./Surroundings.ts"
-import { authorName, bringer, messageIdOf, type Place, type Unit } from "./Unit.ts"
+import { authorName, bringer, type Place, type Unit } from "./Unit.ts"
 
 /**
  * Brings verified events into the squad chat, in one unit with their records, their threads and their audit links (spec

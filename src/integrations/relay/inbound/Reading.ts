@@ -79,3 +79,6 @@ export const isOurs = ({ pubkey, tags }: NostrEvent, ownKey: string): boolean =>
 /** Where a message is in its own world (spec README, ruling 21). */
 export const linkOf = (community: string, channelId: string, eventId: string): string =>
   `relay://message?${new URLSearchParams({ community, channel: channelId, id: eventId })}`
+
+/** The id of a message that came from a relay. */
+export const messageIdOf = (eventId: string): string => `msg_relay_${eventId}`

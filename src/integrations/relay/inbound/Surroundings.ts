@@ -6,8 +6,7 @@ import type { NostrEvent } from "../nostr/Event.ts"
 import * as KnownRepo from "./KnownRepo.ts"
 import * as NoteRepo from "./NoteRepo.ts"
 import * as PendingRepo from "./PendingRepo.ts"
-import { read } from "./Reading.ts"
-import { messageIdOf } from "./Unit.ts"
+import { messageIdOf, read } from "./Reading.ts"
 
 /**
  * What a unit knows about its events and what they refer to. It asks once for all of them instead of once for each, and

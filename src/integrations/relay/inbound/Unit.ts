@@ -20,6 +20,3 @@ export const bringer = ({ mapping }: Place): ActorContext =>
 
 /** Under which name an author appears in the squad chat. */
 export const authorName = (pubkey: string): string => `relay:${pubkey.slice(0, 8)}`
-
-/** The id of a message that came from a relay. */
-export const messageIdOf = (eventId: string): string => `msg_relay_${eventId}`
