@@ -91,6 +91,27 @@ describe("A history behind a relay's cap", () => {
     })
   )
 
+  it.scopedLive(
+    "is read where a second holds more than fits with larger messages, in answers of the right size",
+    () =>
+      Effect.gen(function* () {
+        const there = yield* relay({ beforeId: false })
+        const start = seconds() - 600
+        const large = write(
+          60,
+          (n) => start + n,
+          (n) => `${n} ${"x".repeat(30_000)}`
+        )
+        const crowd = write(
+          90,
+          () => start + 100,
+          (n) => `${n} ${"x".repeat(15_000)}`
+        )
+        yield* there.seed([...large, ...crowd])
+        assert.deepStrictEqual(yield* read(there, 150), inOrder([...large, ...crowd]))
+      })
+  )
+
   it.scopedLive("keeps its cursor before a second that the relay can't give whole", () =>
     Effect.gen(function* () {
       const there = yield* relay({ beforeId: false, pageCap: 100 })

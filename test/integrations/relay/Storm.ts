@@ -1,19 +1,7 @@
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as NodeContext from "@effect/platform-node/NodeContext"
-import {
-  type Context,
-  Effect,
-  Exit,
-  Fiber,
-  Layer,
-  Logger,
-  LogLevel,
-  Option,
-  Random,
-  Redacted,
-  Scope
-} from "effect"
+import { type Context, Effect, Exit, Layer, Logger, LogLevel, Random, Redacted, Scope } from "effect"
 import * as SquadPost from "../../../src/board/squad/SquadPost.ts"
 import { Adapters } from "../../../src/integrations/communication/Adapters.ts"
 import { Communication } from "../../../src/integrations/communication/Communication.ts"
@@ -383,7 +371,7 @@ export const storm = (seed: number, days: number) => {
       const answers = chance.percent(50) && posted.length > 1 ? chance.pick(posted).id : undefined
       sends.push({ squadMessageId })
       // Nobody waits for it: the storm goes on while it is under way.
-      yield* Effect.forkDaemon(
+      yield* Effect.forkScoped(
         bridge.use(
           Effect.flatMap(Communication, (all) =>
             all.send(
@@ -423,7 +411,7 @@ export const storm = (seed: number, days: number) => {
       else if (what < 18) mood.lies = chance.pick([0, 30])
       else if (what < 20) mood.broken = chance.pick([0, 0, 10, 40])
       else if (what < 21) yield* bridge.restart
-      else if (what < 22) yield* Effect.forkDaemon(poll)
+      else if (what < 22) yield* Effect.forkScoped(poll)
       else calm()
     })
 
@@ -465,11 +453,11 @@ export const storm = (seed: number, days: number) => {
     yield* clock.pass("10 minutes")
     // What has waited for a parent that is gone is put below its root after a quarter of an hour.
     yield* clock.pass("45 minutes")
-    const polling = yield* Effect.forkDaemon(poll)
-    yield* clock.pass("5 minutes")
-    const polled = yield* Fiber.poll(polling)
-    const settled =
-      Option.isSome(polled) && Exit.isSuccess(polled.value) ? polled.value.value.reasonCode : "unsettled"
+    const peace = Effect.repeatN(clock.pass("1 second"), 1_800)
+    const settled = yield* Effect.raceFirst(
+      Effect.map(poll, ({ reasonCode }) => reasonCode),
+      Effect.as(peace, "nothing after half an hour")
+    )
     if (settled !== null) faults.push(`the last poll ended with ${settled}`)
     faults.push(...(yield* cursorFaults(model, clock)))
     const compared = yield* compare(model, sends)
@@ -486,10 +474,10 @@ export const storm = (seed: number, days: number) => {
       sockets: model.openSockets
     }
   }).pipe(
+    Effect.scoped,
     Effect.provide(storageInMemory),
     clock.live,
     Effect.withRandom(Random.make(seed)),
-    Logger.withMinimumLogLevel(LogLevel.Error),
-    Effect.scoped
+    Logger.withMinimumLogLevel(LogLevel.Error)
   )
 }

@@ -70,7 +70,9 @@ export const readWindow = (query: Query, window: Window): Effect.Effect<Page, Re
     const received: Array<unknown> = []
     let characters = 0
     let limit: number = pageSize
-    let narrowed = false
+    /** Between these lies how much the relay's answers can hold: so much was read, so much was too large. */
+    let fitting = 0
+    let tooLarge = 2 * widePage
     let gap = false
     let below: { readonly until: number; readonly id: string | undefined } = {
       until: window.until,
@@ -89,10 +91,13 @@ export const readWindow = (query: Query, window: Window): Effect.Effect<Page, Re
       )
       if (Either.isLeft(page)) {
         if (page.left.reason !== "response_too_large" || limit === 1) return yield* page.left
-        limit = Math.max(1, Math.floor(limit / 4))
-        narrowed = true
+        tooLarge = Math.min(tooLarge, limit)
+        // What was too wide goes back to what fitted; where messages are larger than those before, nothing is known.
+        limit = limit > fitting && fitting > 0 ? fitting : Math.max(1, Math.floor(limit / 4))
+        fitting = Math.min(fitting, limit)
         continue
       }
+      fitting = limit
       if (page.right.length === 0) break
       const places = placesOf(page.right, { since: window.since, until: below.until })
       // Nothing of what was asked for, and something else instead: such an answer proves nothing.
@@ -101,8 +106,9 @@ export const readWindow = (query: Query, window: Window): Effect.Effect<Page, Re
       const last = lastOf(places.filter(({ id }) => !seen.has(id)))
       if (last === undefined) {
         if (mayBeCut(places, limit)) {
-          if (limit < widePage && !narrowed) {
-            limit = widePage
+          const wider = Math.min(widePage, Math.floor((limit + tooLarge) / 2))
+          if (wider > limit) {
+            limit = wider
             continue
           }
           gap = true

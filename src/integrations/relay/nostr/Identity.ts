@@ -11,11 +11,17 @@ export interface Identity {
 /** The text is no private key. Nothing of it is told. */
 export class MalformedKey extends Data.TaggedError("MalformedKey") {}
 
-// It is loaded by those who have a key: a board without a relay starts without it.
-const library = Effect.promise(async () => ({
+const load = async () => ({
   ...(await import("nostr-tools/pure")),
   ...(await import("nostr-tools/nip19"))
-}))
+})
+
+// It is loaded by those who have a key: a board without a relay starts without it.
+let loading: ReturnType<typeof load> | undefined
+const library = Effect.promise(() => {
+  loading ??= load()
+  return loading
+})
 
 /** The identity of a private key: 64 digits of hex, or its nsec form. */
 export const identityOf = (secret: Redacted.Redacted): Effect.Effect<Identity, MalformedKey> =>

@@ -32,17 +32,20 @@ export class Verifier extends Context.Tag("muster/Verifier")<
   { readonly verify: (events: ReadonlyArray<NostrEvent>) => Effect.Effect<ReadonlyArray<boolean>> }
 >() {
   /** libsecp256k1 as WebAssembly, loaded when the first event comes. */
-  static readonly layer = Layer.effect(
-    Verifier,
-    Effect.map(Effect.cached(Effect.promise(load)), (loaded) =>
-      Verifier.of({
-        verify: (events) =>
-          events.length === 0
-            ? Effect.succeed([])
-            : Effect.flatMap(loaded, (verify) => inSlices(events, verify))
-      })
-    )
-  )
+  static readonly layer = Layer.sync(Verifier, () => {
+    // A promise and no cached effect: whoever asks first may be interrupted, and that must not be what is kept.
+    let loading: Promise<Verify> | undefined
+    const loaded = Effect.promise(() => {
+      loading ??= load()
+      return loading
+    })
+    return Verifier.of({
+      verify: (events) =>
+        events.length === 0
+          ? Effect.succeed([])
+          : Effect.flatMap(loaded, (verify) => inSlices(events, verify))
+    })
+  })
 }
 
 const inSlices = (events: ReadonlyArray<NostrEvent>, verify: Verify): Effect.Effect<ReadonlyArray<boolean>> =>
