@@ -1,5 +1,7 @@
+import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpApiSwagger from "@effect/platform/HttpApiSwagger"
+import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Effect, Layer } from "effect"
@@ -20,15 +22,28 @@ and sends the token of the answer as Authorization: Bearer.
   { headers: { "referrer-policy": "no-referrer", "cache-control": "no-store" } }
 )
 
+/** A router of its own with the page for readers alone. */
+const docsRouter = (api: typeof HttpApi.Api.Service) =>
+  Effect.provide(
+    Effect.map(HttpApiBuilder.Router.router, (router): HttpApp.Default => Effect.orDie(router)),
+    HttpApiSwagger.layer({ path: "/docs" }).pipe(
+      Layer.provideMerge(HttpApiBuilder.Router.Live),
+      Layer.provide(Layer.succeed(HttpApi.Api, api))
+    )
+  )
+
 /**
  * The contract for readers: `/api/openapi.json`, and a page at `/docs` that carries its own script, so that it works
- * without a network. A pairing link leads to `/pair`, which says what to do with it. These three and `/ws` are the only
+ * without a network. Both are made when somebody asks for them: a start need not wait for the tenth of a second that
+ * they take. A pairing link leads to `/pair`, which says what to do with it. These three and `/ws` are the only
  * routes outside of the contract, and they are public.
  */
-export const layer = Layer.mergeAll(
-  HttpApiBuilder.Router.use((router) =>
-    router.get("/api/openapi.json", Effect.succeed(HttpServerResponse.unsafeJson(openApi())))
-  ),
-  HttpApiBuilder.Router.use((router) => router.get("/pair", Effect.succeed(pairPage))),
-  HttpApiSwagger.layer({ path: "/docs" })
+export const layer = HttpApiBuilder.Router.use((router) =>
+  Effect.gen(function* () {
+    const json = yield* Effect.cached(Effect.sync(() => HttpServerResponse.unsafeJson(openApi())))
+    const docs = yield* Effect.cached(docsRouter(yield* HttpApi.Api))
+    yield* router.get("/api/openapi.json", json)
+    yield* router.get("/docs", Effect.flatten(docs))
+    yield* router.get("/pair", Effect.succeed(pairPage))
+  })
 )
