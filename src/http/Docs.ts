@@ -1,7 +1,6 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpApiSwagger from "@effect/platform/HttpApiSwagger"
-import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Effect, Layer } from "effect"
@@ -25,7 +24,7 @@ and sends the token of the answer as Authorization: Bearer.
 /** A router of its own with the page for readers alone. */
 const docsRouter = (api: typeof HttpApi.Api.Service) =>
   Effect.provide(
-    Effect.map(HttpApiBuilder.Router.router, (router): HttpApp.Default => Effect.orDie(router)),
+    Effect.map(HttpApiBuilder.Router.router, (router) => Effect.orDie(router)),
     HttpApiSwagger.layer({ path: "/docs" }).pipe(
       Layer.provideMerge(HttpApiBuilder.Router.Live),
       Layer.provide(Layer.succeed(HttpApi.Api, api))
