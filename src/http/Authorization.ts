@@ -7,6 +7,8 @@ import { credentialsOf } from "../identity/auth/Credentials.ts"
 import { Denials, isAdministrative } from "../identity/Denials.ts"
 import { Authorization, PermissionDenied } from "../kernel/Authorization.ts"
 import { requirements } from "../kernel/Requirements.ts"
+import { contractTables } from "./ContractTables.ts"
+import * as UnknownParameters from "./UnknownParameters.ts"
 
 /** One synchronous step for each request: who is it, what does the route require, may they. */
 export const layer = Layer.effect(
@@ -15,13 +17,15 @@ export const layer = Layer.effect(
     const auth = yield* Auth
     const denials = yield* Denials
     const table = yield* Effect.sync(() => requirements(Api))
+    const { parameters } = yield* Effect.sync(() => contractTables(Api))
     return Authorization.of(
       Effect.withFiberRuntime((fiber) => {
         const request = Context.unsafeGet(fiber.currentContext, HttpServerRequest.HttpServerRequest)
         const { route } = Context.unsafeGet(fiber.currentContext, HttpRouter.RouteContext)
-        const required = table.get(`${route.method} ${route.path}`)
-        if (required === undefined)
-          return Effect.dieMessage(`${route.method} ${route.path} has no requirement`)
+        const named = `${route.method} ${route.path}`
+        UnknownParameters.tell(request, parameters.get(named))
+        const required = table.get(named)
+        if (required === undefined) return Effect.dieMessage(`${named} has no requirement`)
         const actor = auth.authenticate(
           credentialsOf(request.method, request.headers, Option.getOrUndefined(request.remoteAddress))
         )
@@ -31,7 +35,7 @@ export const layer = Layer.effect(
           (by) => by.permissions.has(required),
           (by) => {
             if (isAdministrative(required)) {
-              denials.note({ by, permission: required, route: `${route.method} ${route.path}` })
+              denials.note({ by, permission: required, route: named })
             }
             return new PermissionDenied({ requiredPermission: required, role: by.role })
           }

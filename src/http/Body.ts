@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http"
 import { isDeeperThan, maxDepth } from "../kernel/Json.ts"
+import type { Guard } from "./Guard.ts"
 
 /** A request body as the door read it. */
 export type Body =
@@ -20,11 +21,23 @@ export const noBody: Body = { _tag: "Json", value: {} }
 const jsonTypes = /^application\/(?:[a-z0-9.+-]+\+)?json\s*(?:;|$)/i
 const lineTypes = /^(?:application\/(?:x-ndjson|jsonl|x-jsonlines)|text\/plain)\s*(?:;|$)/i
 
+/** How a body is read. */
+export interface BodyOptions {
+  readonly guard: Guard
+  readonly limitBytes: number
+  /** True where lines of text are due: anywhere else they are as foreign as any other type. */
+  readonly lines: boolean
+}
+
 /**
  * Reads a body up to a limit. A declared length beyond it is refused before a byte is read, an undeclared one as soon
  * as it gets there.
  */
-export const readBody = (request: IncomingMessage, limitBytes: number, done: (body: Body) => void): void => {
+export const readBody = (
+  request: IncomingMessage,
+  { guard, limitBytes, lines }: BodyOptions,
+  done: (body: Body) => void
+): void => {
   const refuse = (refusal: BodyRefusal) => done({ _tag: "Refused", refusal })
   if (Number(request.headers["content-length"] ?? 0) > limitBytes) {
     return refuse({ reason: "too-large", limitBytes })
@@ -32,27 +45,30 @@ export const readBody = (request: IncomingMessage, limitBytes: number, done: (bo
   const chunks: Array<Buffer> = []
   let size = 0
   let settled = false
-  const settle = (act: () => void) => {
-    if (settled) return
-    settled = true
-    act()
-  }
+  const settle = guard(
+    (act: () => void) => {
+      if (settled) return
+      settled = true
+      act()
+    },
+    () => request.socket
+  )
   request.on("data", (chunk: Buffer) => {
     size += chunk.length
     if (size > limitBytes) settle(() => refuse({ reason: "too-large", limitBytes }))
     else chunks.push(chunk)
   })
   request.on("end", () =>
-    settle(() => done(parseBody(Buffer.concat(chunks), request.headers["content-type"])))
+    settle(() => done(parseBody(Buffer.concat(chunks), request.headers["content-type"], lines)))
   )
   request.on("error", () => settle(() => refuse({ reason: "incomplete" })))
   request.on("close", () => settle(() => refuse({ reason: "incomplete" })))
 }
 
 /** Decides what a whole body is. */
-export const parseBody = (bytes: Buffer, contentType: string | undefined): Body => {
+export const parseBody = (bytes: Buffer, contentType: string | undefined, takesLines: boolean): Body => {
   if (bytes.length === 0) return noBody
-  const lines = contentType !== undefined && lineTypes.test(contentType)
+  const lines = takesLines && contentType !== undefined && lineTypes.test(contentType)
   if (!lines && (contentType === undefined || !jsonTypes.test(contentType))) {
     return { _tag: "Refused", refusal: { reason: "media-type" } }
   }

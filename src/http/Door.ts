@@ -1,15 +1,17 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
 import { canonicalUrl } from "./Alias.ts"
 import { type Body, noBody, readBody } from "./Body.ts"
+import type { Guard } from "./Guard.ts"
 import { type Access, admit } from "./HostGuard.ts"
 import * as Refusal from "./Refusal.ts"
+import { originForm, takeApart } from "./RequestTarget.ts"
 
 /** The largest body that the door reads: 1 MiB. */
 export const bodyLimit = 1_048_576
 
 /** Names of the response headers that a page of another allowed origin may read. */
 const exposed =
-  "ETag, X-Resource-Revision, X-Request-Id, X-Total-Count, X-Veritas-Task-Identity-Conflicts, Retry-After"
+  "ETag, X-Resource-Revision, X-Request-Id, X-Total-Count, X-Veritas-Task-Identity-Conflicts, X-Unknown-Parameters, Retry-After"
 const methodsWithBody = new Set(["POST", "PUT", "PATCH", "DELETE"])
 const requestIdPattern = /^[A-Za-z0-9._-]{1,64}$/
 const processTag = Math.trunc(process.hrtime()[1] % 1_679_616).toString(36)
@@ -23,27 +25,38 @@ export interface Admitted {
   readonly body: Body
 }
 
+/** What the door goes by. */
+export interface DoorOptions {
+  readonly access: Access
+  readonly guard: Guard
+  /** The routes whose body is lines of text (`POST /api/tasks/import`). */
+  readonly takesLines: ReadonlySet<string>
+}
+
 /**
  * The first thing that a request meets, before any route: its id, the Host and Origin guard, the alias of the prefix,
  * and its body, read up to a limit. What passes goes on; what does not is answered here.
  */
 export const makeDoor =
-  (access: Access, enter: (admitted: Admitted) => void): RequestListener =>
+  ({ access, guard, takesLines }: DoorOptions, enter: (admitted: Admitted) => void): RequestListener =>
   (request, response) => {
     const requestId = requestIdOf(request)
     response.setHeader("x-request-id", requestId)
     response.setHeader("x-content-type-options", "nosniff")
     response.setHeader("cache-control", "no-store")
-    const admission = admit(request.headers, access)
+    const admission = admit(request, access)
     if (admission._tag === "Refuse") return Refusal.send(response, Refusal.foreign(admission.reason))
     if (admission._tag === "PassCrossOrigin") {
       allowOrigin(response, admission.origin)
       if (request.method === "OPTIONS") return answerPreflight(response)
     }
-    request.url = canonicalUrl(request.url ?? "/")
+    const target = originForm(request.url ?? "/", request.headers.host)
+    if (target === undefined) return Refusal.send(response, Refusal.otherAuthority)
+    request.url = canonicalUrl(target)
     if (!methodsWithBody.has(request.method ?? ""))
       return enter({ request, response, requestId, body: noBody })
-    readBody(request, bodyLimit, (body) =>
+    const lines = takesLines.has(`${request.method} ${takeApart(request.url).path}`)
+    readBody(request, { guard, limitBytes: bodyLimit, lines }, (body) =>
       body._tag === "Refused"
         ? Refusal.send(response, Refusal.body(body.refusal))
         : enter({ request, response, requestId, body })

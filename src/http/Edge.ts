@@ -12,6 +12,7 @@ import { type Cause, Context, Effect, ExecutionStrategy, Exit, Runtime, Scope, S
 import { only } from "../kernel/Seeing.ts"
 import type { Admitted } from "./Door.ts"
 import { EdgeRequest } from "./EdgeRequest.ts"
+import type { Guard } from "./Guard.ts"
 import * as Refusal from "./Refusal.ts"
 
 /**
@@ -23,6 +24,7 @@ import * as Refusal from "./Refusal.ts"
 export const makeEdge = <R>(
   app: HttpApp.Default<never, R>,
   runtime: Runtime.Runtime<R>,
+  guard: Guard,
   onDefect: (cause: Cause.Cause<unknown>, requestId: string) => void
 ) => {
   const services = only(runtime.context, [
@@ -47,17 +49,19 @@ export const makeEdge = <R>(
     response.on("close", () => {
       if (!response.writableEnded) fiber.unsafeInterruptAsFork(HttpServerError.clientAbortFiberId)
     })
-    fiber.addObserver((exit) => {
-      if (Exit.isSuccess(exit)) writeResponse(admitted, exit.value, scope)
-      else {
-        scope.end(exit)
-        if (response.destroyed) return
-        onDefect(exit.cause, requestId)
-        Refusal.send(response, Refusal.internal(requestId))
-      }
-    })
+    const answer = (exit: Exit.Exit<HttpServerResponse.HttpServerResponse>) => {
+      if (Exit.isSuccess(exit)) return writeResponse(admitted, exit.value, scope)
+      scope.end(exit)
+      if (response.destroyed) return
+      onDefect(exit.cause, requestId)
+      Refusal.send(response, Refusal.internal(requestId))
+    }
+    fiber.addObserver(guard(answer, () => response.socket))
   }
 }
+
+/** How long a reader may take nothing of an answer that waits for it, in milliseconds. */
+const stallLimit = 30_000
 
 /** Writes a response; the scope of its request ends with it. */
 export const writeResponse = (
@@ -75,9 +79,11 @@ export const writeResponse = (
   switch (body._tag) {
     case "Raw":
       response.end(typeof body.body === "string" || body.body instanceof Uint8Array ? body.body : undefined)
+      cutStalled(response)
       return scope.end(Exit.void)
     case "Uint8Array":
       response.end(body.body)
+      cutStalled(response)
       return scope.end(Exit.void)
     case "Stream":
       return pipe(response, body.stream, scope)
@@ -87,12 +93,19 @@ export const writeResponse = (
   }
 }
 
+/** Ends a connection whose reader stands still with the rest of an answer. */
+const cutStalled = (response: ServerResponse): void => {
+  if (response.writableLength > 0) response.setTimeout(stallLimit)
+}
+
 /** Streams with back-pressure; a failure after the headers cuts the connection, so that no one takes half for whole. */
 const pipe = (
   response: ServerResponse,
   stream: Stream.Stream<Uint8Array, unknown>,
   scope: RequestScope
 ): void => {
+  response.setTimeout(stallLimit)
+  response.on("error", () => response.destroy())
   Readable.fromWeb(Stream.toReadableStream(stream) as Parameters<typeof Readable.fromWeb>[0])
     .on("error", () => response.destroy())
     .pipe(response)

@@ -85,6 +85,11 @@ export class EdgeRequest extends Inspectable.Class implements HttpServerRequest.
     return this.unsupported("upgrades")
   }
 
+  /** Adds a header to the answer, whatever that will be. */
+  tell(name: string, value: string): void {
+    this.admitted.response.setHeader(name, value)
+  }
+
   modify(options: Overrides): EdgeRequest {
     return new EdgeRequest(this.admitted, { ...this.overrides, ...options })
   }

@@ -1,5 +1,8 @@
-import { createServer, type Server } from "node:http"
-import { Context, Effect, Layer } from "effect"
+import { createServer, type Server, ServerResponse } from "node:http"
+import type { Duplex } from "node:stream"
+import { Context, Effect, Layer, Runtime } from "effect"
+import { makeGuard } from "./Guard.ts"
+import { answerAndEnd } from "./RawAnswer.ts"
 import type * as Refusal from "./Refusal.ts"
 
 /** How long a stop waits for requests that are under way before it cuts them, in milliseconds. */
@@ -13,7 +16,9 @@ export class NodeServer extends Context.Tag("muster/NodeServer")<NodeServer, Ser
   static readonly layer = Layer.scoped(
     NodeServer,
     Effect.acquireRelease(
-      Effect.sync(() => {
+      Effect.gen(function* () {
+        const guard = yield* makeGuard
+        const runtime = yield* Effect.runtime<never>()
         const server = createServer({
           headersTimeout: 10_000,
           requestTimeout: 13_000,
@@ -22,17 +27,36 @@ export class NodeServer extends Context.Tag("muster/NodeServer")<NodeServer, Ser
           maxHeaderSize: 16_384,
           noDelay: true
         })
-        server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-          if (error.code === "ECONNRESET" || !socket.writable) return socket.destroy()
-          socket.end(
-            rawRefusal(error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? timedOut : unreadable(error.code))
-          )
+        server.on(
+          "clientError",
+          guard(onClientError, (_, socket) => socket)
+        )
+        server.on("error", (error) => {
+          // Before it listens, whoever opens the port hears of it; afterwards one connection could not be taken.
+          if (server.listening)
+            Runtime.runFork(runtime)(Effect.logWarning("A connection was not taken", error))
         })
         return server
       }),
       stop
     )
   )
+}
+
+/** What came is no request, or took too long to become one. */
+const onClientError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
+  // An answer now would be taken for that of the whole request that is still at work.
+  if (error.code === "ECONNRESET" || !socket.writable || isAtWork(socket)) {
+    socket.destroy()
+  } else {
+    answerAndEnd(socket, error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? timedOut : unreadable(error.code))
+  }
+}
+
+/** Whether a request that came in whole waits for its answer on a socket. Node keeps the response there. */
+const isAtWork = (socket: Duplex): boolean => {
+  const response: unknown = Reflect.get(socket, "_httpMessage")
+  return response instanceof ServerResponse && response.req.complete
 }
 
 /** Takes no new connection, lets requests end, and cuts what is left after the grace. */
@@ -57,19 +81,3 @@ const unreadable = (code: string | undefined): Refusal.Refusal => ({
   status: code === "HPE_HEADER_OVERFLOW" ? 431 : 400,
   body: { error: "The request is not valid HTTP", code: "VALIDATION_ERROR" }
 })
-
-/** A refusal for a connection on which no response object exists yet. */
-export const rawRefusal = ({ body, status }: Refusal.Refusal): string => {
-  const text = JSON.stringify(body)
-  return `HTTP/1.1 ${status} ${reasonPhrases[status] ?? "Error"}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`
-}
-
-const reasonPhrases: Readonly<Record<number, string>> = {
-  400: "Bad Request",
-  401: "Unauthorized",
-  403: "Forbidden",
-  404: "Not Found",
-  408: "Request Timeout",
-  431: "Request Header Fields Too Large",
-  503: "Service Unavailable"
-}

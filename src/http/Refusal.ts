@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http"
+import type { Issue } from "../kernel/Failures.ts"
 import type { BodyRefusal } from "./Body.ts"
 
 /** What the door answers by itself, in the general envelope, before any route is looked up. */
@@ -9,19 +10,36 @@ export interface Refusal {
   readonly close?: boolean
 }
 
-/** A Host or an Origin that is not ours. */
-export const foreign = (reason: "host" | "origin"): Refusal => ({
-  status: 403,
-  body: {
-    error:
-      reason === "host"
-        ? "This Host is not allowed: use an IP address or localhost, or list the name in SERVICE_ALLOWED_HOSTS"
-        : "This Origin is not allowed: list it in SERVICE_ALLOWED_ORIGINS",
-    code: "PERMISSION_DENIED",
-    details: { reason }
-  },
-  close: true
+/** A Host or an Origin that is not ours, or no single Host. */
+export const foreign = (reason: "host" | "origin" | "two-hosts"): Refusal =>
+  reason === "two-hosts"
+    ? { ...invalid([{ path: "host", message: "Expected one Host header" }]), close: true }
+    : {
+        status: 403,
+        body: {
+          error:
+            reason === "host"
+              ? "This Host is not allowed: use an IP address or localhost, or list the name in SERVICE_ALLOWED_HOSTS"
+              : "This Origin is not allowed: list it in SERVICE_ALLOWED_ORIGINS",
+          code: "PERMISSION_DENIED",
+          details: { reason }
+        },
+        close: true
+      }
+
+/** A request that does not have the form that it needs. */
+export const invalid = (issues: ReadonlyArray<Issue>): Refusal => ({
+  status: 400,
+  body: { error: "Validation failed", code: "VALIDATION_ERROR", details: { issues } }
 })
+
+/** A target that names another server than the Host header does, or none that can be read. */
+export const otherAuthority: Refusal = {
+  ...invalid([
+    { path: "", message: "Expected a target that begins with / or names the Host of the request" }
+  ]),
+  close: true
+}
 
 /** A body that can't be taken. */
 export const body = (refusal: BodyRefusal): Refusal => {
@@ -42,14 +60,7 @@ export const body = (refusal: BodyRefusal): Refusal => {
         body: { error: "Send the body as application/json", code: "UNSUPPORTED_MEDIA_TYPE" }
       }
     case "malformed":
-      return {
-        status: 400,
-        body: {
-          error: "Validation failed",
-          code: "VALIDATION_ERROR",
-          details: { issues: [{ path: "", message: refusal.message }] }
-        }
-      }
+      return invalid([{ path: "", message: refusal.message }])
     case "incomplete":
       return { status: 400, body: { error: "The body is incomplete", code: "VALIDATION_ERROR" }, close: true }
   }

@@ -1,33 +1,42 @@
 import type { AddressInfo } from "node:net"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import type * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpRouter from "@effect/platform/HttpRouter"
 import { Cause, Context, Data, Effect, Layer, Runtime } from "effect"
+import { Api } from "../Api.ts"
 import { Auth } from "../identity/auth/Auth.ts"
+import { contractTables } from "./ContractTables.ts"
 import { makeDoor } from "./Door.ts"
 import { makeEdge } from "./Edge.ts"
+import { makeGuard } from "./Guard.ts"
 import type { Access } from "./HostGuard.ts"
 import { makeLanes } from "./Lane.ts"
 import { NodeServer } from "./NodeServer.ts"
 import { taskLanes } from "./TaskLanes.ts"
 
+/** Ids are as long as their rooms allow, up to what a request line holds; the router would stop at 100 characters. */
+const router = { maxParamLength: 16_384 }
+
 /** Answers requests: the door, then the API's app. */
 export const layerRequests = (access: Access) =>
   Layer.scopedDiscard(
     Effect.gen(function* () {
-      const app = yield* HttpApiBuilder.httpApp
+      const app = yield* HttpRouter.withRouterConfig(HttpApiBuilder.httpApp, router)
       const server = yield* NodeServer
       const runtime = yield* Effect.runtime<HttpRouter.HttpRouter.DefaultServices>()
       const runFork = Runtime.runFork(runtime)
-      const edge = makeEdge(app, runtime, (cause, requestId) =>
+      const guard = yield* makeGuard
+      const edge = makeEdge(app, runtime, guard, (cause, requestId) =>
         runFork(Effect.annotateLogs(Effect.logError("A request died", Cause.pretty(cause)), { requestId }))
       )
       const lanes = makeLanes(yield* Auth, yield* taskLanes)
-      const door = makeDoor(access, (admitted) => {
+      const { takesLines } = contractTables(Api)
+      const door = makeDoor({ access, guard, takesLines }, (admitted) => {
         if (!lanes(admitted)) edge(admitted)
       })
+      const guarded = guard(door, (request) => request.socket)
       yield* Effect.acquireRelease(
-        Effect.sync(() => server.on("request", door)),
-        () => Effect.sync(() => server.off("request", door))
+        Effect.sync(() => server.on("request", guarded)),
+        () => Effect.sync(() => server.off("request", guarded))
       )
     })
   ).pipe(Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer]))

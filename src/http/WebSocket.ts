@@ -9,10 +9,14 @@ import type { ActorContext } from "../kernel/Actor.ts"
 import { LiveConnections } from "../kernel/LiveConnections.ts"
 import { isTokenOf } from "../kernel/Token.ts"
 import { Storage } from "../storage/Storage.ts"
+import { makeGuard } from "./Guard.ts"
 import { type Access, admit } from "./HostGuard.ts"
 import { Hub } from "./Hub.ts"
-import { NodeServer, rawRefusal } from "./NodeServer.ts"
+import { NodeServer } from "./NodeServer.ts"
+import { ignoreUpgrade, isWebSocket } from "./OtherUpgrade.ts"
+import { answerAndEnd } from "./RawAnswer.ts"
 import * as Refusal from "./Refusal.ts"
+import { originForm, takeApart } from "./RequestTarget.ts"
 import { serve } from "./SocketConnection.ts"
 
 /** The largest message that a client may send. */
@@ -93,27 +97,34 @@ export const layer = (access: Access) =>
 
       const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
         socket.on("error", () => socket.destroy())
-        const refuse = (refusal: Refusal.Refusal) => socket.end(rawRefusal(refusal))
-        const url = new URL(request.url ?? "/", "http://localhost")
-        const admission = admit(request.headers, access)
+        if (!isWebSocket(request)) return ignoreUpgrade(server, request, socket, head)
+        const refuse = (refusal: Refusal.Refusal) => answerAndEnd(socket, refusal)
+        const admission = admit(request, access)
         if (admission._tag === "Refuse") return refuse(Refusal.foreign(admission.reason))
-        if (url.pathname !== "/ws") return refuse(notFound)
+        const target = originForm(request.url ?? "/", request.headers.host)
+        if (target === undefined) return refuse(Refusal.otherAuthority)
+        const { path, query } = takeApart(target)
+        if (path !== "/ws") return refuse(notFound)
         if (sockets.clients.size >= connectionLimit) return refuse(full)
+        const parameters = new URLSearchParams(query)
         const credentials = credentialsOf(request.method, request.headers, request.socket.remoteAddress)
-        const queryKey = url.searchParams.get("api_key")
+        const queryKey = parameters.get("api_key")
         const given =
           credentials.apiKey === undefined && credentials.authorization === undefined && queryKey !== null
             ? { ...credentials, ...fromQuery(queryKey) }
             : credentials
         const actor = Runtime.runSyncExit(runtime)(auth.authenticate(given))
         if (Exit.isFailure(actor)) return refuse(unauthorized)
-        const after = url.searchParams.get("afterSequence")
-        const resumeAfter = after !== null && /^\d{1,15}$/.test(after) ? Number(after) : undefined
+        const after = parameters.get("afterSequence")
+        if (after !== null && !/^\d{1,15}$/.test(after)) return refuse(noSequence)
+        const resumeAfter = after === null ? undefined : Number(after)
         sockets.handleUpgrade(request, socket, head, (opened) => {
           admitted.set(opened, { given, rights: rightsOf(actor.value) })
           open(opened, actor.value, resumeAfter)
         })
       }
+      const guard = yield* makeGuard
+      const guarded = guard(upgrade, (_, socket) => socket)
 
       const ping = () => {
         for (const socket of sockets.clients) {
@@ -124,10 +135,10 @@ export const layer = (access: Access) =>
       }
 
       yield* Effect.acquireRelease(
-        Effect.sync(() => server.on("upgrade", upgrade)),
+        Effect.sync(() => server.on("upgrade", guarded)),
         () =>
           Effect.sync(() => {
-            server.off("upgrade", upgrade)
+            server.off("upgrade", guarded)
             for (const socket of sockets.clients) socket.close(goingAway, "the server is stopping")
           })
       )
@@ -158,6 +169,10 @@ const full: Refusal.Refusal = {
   status: 503,
   body: { error: "The server holds as many connections as it can", code: "TOO_MANY_CONNECTIONS" }
 }
+
+const noSequence: Refusal.Refusal = Refusal.invalid([
+  { path: "afterSequence", message: "Expected the sequence of a message, a whole number" }
+])
 
 const unauthorized: Refusal.Refusal = {
   status: 401,

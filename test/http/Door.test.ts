@@ -74,6 +74,68 @@ describe("the name that the server is called by", () => {
   )
 })
 
+describe("the server that a request is for", () => {
+  it.scopedLive("is named once, and the same in its target as in its Host", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* World
+      const answered = (...lines: ReadonlyArray<string>) =>
+        converse(baseUrl, `${[...lines, "Connection: close"].join("\r\n")}\r\n\r\n`)
+      for (const lines of [
+        ["GET /health HTTP/1.1", "Host: localhost"],
+        ["GET http://localhost/health HTTP/1.1", "Host: localhost"],
+        ["GET HTTP://LocalHost:3001/health?x=1 HTTP/1.1", "Host: localhost:3001"]
+      ]) {
+        assert.match(yield* answered(...lines), /^HTTP\/1\.1 200 /, lines[0])
+      }
+      for (const lines of [
+        ["GET /health HTTP/1.1", "Host: localhost", "Host: localhost"],
+        ["GET /health HTTP/1.1", "Host: localhost", "hOST: evil.example.com"],
+        ["GET http://evil.example.com/health HTTP/1.1", "Host: localhost"],
+        ["GET http://localhost:81/health HTTP/1.1", "Host: localhost:80"],
+        ["GET http://user@localhost/health HTTP/1.1", "Host: localhost"],
+        ["GET ftp://localhost/health HTTP/1.1", "Host: localhost"]
+      ]) {
+        const heard = yield* answered(...lines)
+        assert.match(heard, /^HTTP\/1\.1 400 /, lines.join(", "))
+        assert.include(heard, "VALIDATION_ERROR")
+        assert.notInclude(heard, "evil.example.com")
+      }
+    }).pipe(Effect.provide(world()))
+  )
+})
+
+describe("a wish for another protocol than WebSocket", () => {
+  it.scopedLive("is passed over: the request is answered as if it had not been there", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* World
+      const body = JSON.stringify({ title: "Asked for HTTP/2" })
+      for (const protocol of ["h2c", "TLS/1.0", "HTTP/2.0, h2c", "websocket, h2c", ""]) {
+        const created = yield* converse(
+          baseUrl,
+          [
+            "POST /api/tasks HTTP/1.1",
+            "Host: localhost",
+            "Connection: Upgrade, HTTP2-Settings, close",
+            `Upgrade: ${protocol}`,
+            "HTTP2-Settings: AAMAAABkAAQAAP__",
+            `X-API-Key: ${keys.agent}`,
+            "Content-Type: application/json",
+            `Content-Length: ${body.length}`,
+            "",
+            body
+          ].join("\r\n")
+        )
+        assert.match(created, /^HTTP\/1\.1 201 /, protocol)
+      }
+      const foreign = yield* converse(
+        baseUrl,
+        "GET /health HTTP/1.1\r\nHost: evil.example.com\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n"
+      )
+      assert.match(foreign, /^HTTP\/1\.1 403 /)
+    }).pipe(Effect.provide(world()))
+  )
+})
+
 describe("the origin of a page", () => {
   it.scopedLive("is the server's own or one that was allowed; any other is refused everywhere", () =>
     Effect.gen(function* () {

@@ -22,4 +22,35 @@ describe("a JSON body", () => {
       }
     }).pipe(Effect.provide(world()))
   )
+
+  it.scopedLive("is not taken from lines of text, nor under their media types", () =>
+    Effect.gen(function* () {
+      const { request } = yield* World
+      for (const type of [
+        "text/plain",
+        "text/plain; charset=utf-8",
+        "application/x-ndjson",
+        "application/jsonl"
+      ]) {
+        for (const [method, path] of [
+          ["POST", "/api/tasks"],
+          ["POST", "/api/tasks/import/repair-ids"],
+          ["PATCH", "/api/tasks/nobody"]
+        ] as const) {
+          const answer = yield* request(method, path, {
+            as: "admin",
+            raw: '{"title":"A task"}',
+            headers: { "content-type": type }
+          })
+          assert.deepStrictEqual([answer.status, answer.body.code], [415, "UNSUPPORTED_MEDIA_TYPE"], type)
+        }
+        const lines = yield* request("POST", "/api/v1/tasks/import?x=1", {
+          as: "admin",
+          raw: JSON.stringify({ title: type }),
+          headers: { "content-type": type }
+        })
+        assert.strictEqual(lines.status, 200, type)
+      }
+    }).pipe(Effect.provide(world()))
+  )
 })
