@@ -33,7 +33,8 @@ export const issuesOf = (raw: ReadonlyArray<RawIssue>): ReadonlyArray<Issue> => 
 
 const pathOf = (path: RawIssue["path"]): string => path.map(String).join(".")
 
-const withoutInput = (message: string): string => message.replace(/, actual [\s\S]*$/, "")
+const withoutInput = (message: string): string =>
+  message.replace(/, actual [\s\S]*$/, "").replace(/^Unable to decode [\s\S]* into (?=an? )/, "Expected ")
 
 /** Where a list or an object is due, the decoder spells out its type; the reader of an answer needs the kind alone. */
 const plain = (message: string): string =>

@@ -36,7 +36,7 @@ export const CheckpointsApi = HttpApiGroup.make("checkpoints")
       .annotate(Requires, "task:read")
       .annotate(
         OpenApi.Description,
-        "The task's checkpoint. Each read raises `resumeCount` by one, whoever reads: the first answers 1. `GET /tasks/:id/context` reads without counting. One that is missing or has expired is a 404."
+        "The task's checkpoint. Each read raises `resumeCount` by one, whoever reads: the first answers 1. `HEAD`, and `GET /tasks/:id/context`, read without counting. One that is missing or has expired is a 404."
       )
   )
   .add(

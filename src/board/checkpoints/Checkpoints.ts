@@ -19,6 +19,8 @@ export interface CheckpointsService {
     taskId: string,
     by: ActorContext
   ) => Effect.Effect<Checkpoint, TaskNotFound | CheckpointNotFound>
+  /** Reads it without counting. */
+  readonly peek: (taskId: string) => Effect.Effect<Checkpoint, TaskNotFound | CheckpointNotFound>
   readonly remove: (
     taskId: string,
     by: ActorContext
@@ -72,6 +74,14 @@ export class Checkpoints extends Context.Tag("muster/Checkpoints")<Checkpoints, 
             return checkpoint
           })
           return yield* storage.write(unit)
+        }),
+        peek: Effect.fn("Checkpoints.peek")(function* (taskId) {
+          const query = Effect.gen(function* () {
+            yield* requireTask(taskId)
+            const checkpoint = yield* CheckpointRepo.find(taskId, yield* now)
+            return checkpoint ?? (yield* notFound(taskId))
+          })
+          return yield* storage.read(query)
         }),
         remove: Effect.fn("Checkpoints.remove")(function* (taskId, by) {
           const unit = Effect.gen(function* () {

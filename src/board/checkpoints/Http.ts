@@ -17,7 +17,12 @@ export const CheckpointsHttp = HttpApiBuilder.group(
         .handle("save", ({ path, payload }) =>
           asActor((by) => Effect.map(checkpoints.save(path.id, payload.state, by), answer))
         )
-        .handle("resume", ({ path }) => asActor((by) => Effect.map(checkpoints.resume(path.id, by), answer)))
+        .handle("resume", ({ path, request }) =>
+          // HEAD is answered from GET, and nobody takes work up by it.
+          request.method === "HEAD"
+            ? Effect.map(checkpoints.peek(path.id), answer)
+            : asActor((by) => Effect.map(checkpoints.resume(path.id, by), answer))
+        )
         .handle("remove", ({ path }) => asActor((by) => checkpoints.remove(path.id, by)))
     )
 )

@@ -44,6 +44,9 @@ describe("a checkpoint", () => {
       assert.strictEqual(first.status, 200)
       assert.strictEqual(first.headers.get("cache-control"), "no-store")
       assert.deepStrictEqual(first.body, { success: true, checkpoint: { ...checkpoint, resumeCount: 1 } })
+      const { request } = yield* World
+      assert.strictEqual((yield* request("HEAD", `/api/tasks/${taskId}/checkpoint`)).status, 200)
+      assert.strictEqual((yield* request("HEAD", "/api/tasks/nobody/checkpoint")).status, 404)
       assert.strictEqual((yield* resume(taskId)).body.checkpoint.resumeCount, 2)
     }).pipe(Effect.provide(world()))
   )
