@@ -20,12 +20,24 @@ export interface Listener {
   readonly deliver: (frames: ReadonlyArray<Frame>) => void
 }
 
-/** How many events are read and rendered in one go. */
+/** How many events are read in one go. */
 const pageSize = 256
+
+/** How many bytes of messages end a page: what a slow reader keeps in memory is this and one message more. */
+const pageBytes = 1_048_576
+
+/** What comes after a cursor, and where that leads. */
+interface Page {
+  readonly frames: ReadonlyArray<Frame>
+  /** The streams that something happened in, as `resource:id`. */
+  readonly resources: ReadonlySet<string>
+  readonly cursor: number
+}
 
 /**
  * Tells everybody who listens what was committed. The outbox is the truth, read by cursor; a commit is only the hint to
- * look. Each event is rendered once.
+ * look. A message shows its resource as it is, so of several events of one resource in a page the last alone is told:
+ * revisions come in order, and the newest always.
  */
 export class Hub extends Context.Tag("muster/Hub")<
   Hub,
@@ -35,10 +47,8 @@ export class Hub extends Context.Tag("muster/Hub")<
     /** Adds a listener, which gets everything after the hub's cursor; gives the way to remove it. */
     readonly attach: (listener: Listener) => () => void
     readonly listenerCount: () => number
-    /** The frames after a cursor, and the cursor that they lead to: for those who come back. */
-    readonly page: (
-      after: number
-    ) => Effect.Effect<{ readonly frames: ReadonlyArray<Frame>; readonly cursor: number }>
+    /** A page of frames after a cursor, and the cursor that they lead to: for those who come back. */
+    readonly page: (after: number) => Effect.Effect<Pick<Page, "frames" | "cursor">>
     /** Wakes on every delivery: for those who follow one resource by its own cursor. */
     readonly onDelivery: (wake: (resources: ReadonlySet<string>) => void) => () => void
   }
@@ -53,16 +63,27 @@ export class Hub extends Context.Tag("muster/Hub")<
         const wakes = new Set<(resources: ReadonlySet<string>) => void>()
         let cursor = yield* storage.read(Outbox.head)
 
-        const read = (after: number) =>
+        const read = (after: number): Effect.Effect<Page> =>
           storage.read(
             Effect.gen(function* () {
               const events = yield* Outbox.after(after, pageSize)
+              const newest = new Map(events.map((event) => [streamOf(event), event.seq]))
               const frames: Array<Frame> = []
+              const resources = new Set<string>()
+              let bytes = 0
+              let cursor = after
               for (const event of events) {
+                if (bytes >= pageBytes) break
+                const stream = streamOf(event)
+                resources.add(stream)
+                cursor = event.seq
+                if (newest.get(stream) !== event.seq) continue
                 const frame = yield* renderFrame(renderers, event)
-                if (frame !== undefined) frames.push(frame)
+                if (frame === undefined) continue
+                frames.push(frame)
+                bytes += frame.data.length
               }
-              return { events, frames, cursor: events.at(-1)?.seq ?? after }
+              return { frames, resources, cursor }
             })
           )
 
@@ -73,13 +94,10 @@ export class Hub extends Context.Tag("muster/Hub")<
               return
             }
             const page = yield* read(cursor)
-            if (page.events.length === 0) return
+            if (page.cursor === cursor) return
             cursor = page.cursor
             for (const listener of listeners) listener.deliver(page.frames)
-            const resources = new Set(
-              page.events.map(({ resource, resourceId }) => `${resource}:${resourceId}`)
-            )
-            for (const wake of wakes) wake(resources)
+            for (const wake of wakes) wake(page.resources)
           }
         })
 
@@ -110,6 +128,8 @@ export class Hub extends Context.Tag("muster/Hub")<
       })
     )
 }
+
+const streamOf = ({ resource, resourceId }: Outbox.Stream): string => `${resource}:${resourceId}`
 
 const renderFrame = (
   renderers: ReadonlyMap<string, Broadcast>,

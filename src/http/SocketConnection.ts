@@ -1,4 +1,4 @@
-import { Effect, Either, Fiber, Queue, type Scope } from "effect"
+import { Effect, Either, Fiber, Option, Queue, type Scope } from "effect"
 import type { WebSocket } from "ws"
 import { chatTopic } from "../board/chat/ChatBroadcast.ts"
 import { requireSession } from "../board/chat/ChatSessions.ts"
@@ -26,6 +26,9 @@ export const runSessionTopic = "run-sessions"
 const inboxLimit = 2 * (subscriptionLimit + topicLimit)
 
 const pageSize = 256
+
+/** How long a client may take nothing of what is sent to it while it is waited for. */
+const readingTime = "15 seconds"
 
 /** A connection that does not keep up is closed with this; it comes back and resumes by its last sequence. */
 const tooSlow = 1013
@@ -56,12 +59,22 @@ export const serve = (
     let live = options.resumeAfter === undefined
     let seen = 0
 
-    /** Sends and waits until the system has taken it: this is the back-pressure of replays and answers. */
+    const closeTooSlow = () => socket.close(tooSlow, "too slow: resume by sequence")
+
+    /**
+     * Sends and waits until the system has taken it: this is the back-pressure of replays and answers. Nobody is waited
+     * for without an end.
+     */
     const send = (message: Buffer | object): Effect.Effect<void> =>
       Effect.async<void>((resume) => {
         const data = Buffer.isBuffer(message) ? message : JSON.stringify(message)
         socket.send(data, { binary: false }, () => resume(Effect.void))
-      })
+      }).pipe(
+        Effect.timeoutOption(readingTime),
+        Effect.flatMap((taken) =>
+          Option.isSome(taken) ? Effect.void : Effect.zipRight(Effect.sync(closeTooSlow), Effect.never)
+        )
+      )
 
     const deliver = (frames: ReadonlyArray<Frame>) => {
       if (!live) return
@@ -69,7 +82,7 @@ export const serve = (
         const { data, sequence } = frame
         // The last page of a resume may hold what the hub was about to deliver.
         if (sequence <= seen || !concerns(frame)) continue
-        if (socket.bufferedAmount > bufferLimit) return socket.close(tooSlow, "too slow: resume by sequence")
+        if (socket.bufferedAmount > bufferLimit) return closeTooSlow()
         socket.send(data, { binary: false })
         seen = sequence
       }

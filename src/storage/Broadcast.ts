@@ -10,7 +10,8 @@ export interface Told {
 
 /**
  * Turns the events of one kind of resource into messages of the live stream. Rooms declare theirs; the WebSocket hub
- * renders each event once for all its listeners. `undefined` means that there is nothing to tell.
+ * renders each message once for all its listeners. A message shows the resource as it is by then, whatever happened to
+ * it: of several events at once only the last is rendered. `undefined` means that there is nothing to tell.
  */
 export interface Broadcast {
   /** The resource whose streams this reads, e.g. `task`. */

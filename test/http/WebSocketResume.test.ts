@@ -1,16 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Array as Arr, Console, Effect, Fiber, Random } from "effect"
-import * as Outbox from "../../src/storage/Outbox.ts"
-import { Storage } from "../../src/storage/Storage.ts"
+import { Array as Arr, Console, Effect, Random } from "effect"
+import { Hub } from "../../src/http/Hub.ts"
 import { ask, createTask } from "../support/Board.ts"
+import { loseConnections } from "../support/LostConnections.ts"
 import { type Listener, listen } from "../support/Socket.ts"
 import { temporaryDirectory, World, world, worldIn } from "../support/World.ts"
 
 const open = (path?: string) =>
   Effect.flatMap(World, ({ baseUrl }) => listen(baseUrl, path === undefined ? {} : { path }))
-
-/** The newest sequence of the board. */
-const head = Effect.flatMap(Storage, ({ read }) => read(Outbox.head))
 
 /** Two ways to come back. Both give a listener whose next message is the first that was missed. */
 const waysBack = {
@@ -30,50 +27,15 @@ const take = (listener: Listener, count: number) =>
     Effect.map(listener.next, ({ sequence }): number => sequence)
   )
 
-const taskCount = 4
-
-/** Writes without a pause until it is interrupted. */
-const writer = (id: string) =>
-  Effect.forever(ask("PATCH", `/api/tasks/${id}`, { body: { description: "x".repeat(2_000) } }))
-
-/** Loses its connection again and again, at any point, while others write; gives every sequence that was heard. */
-const loseConnections = (comeBack: (after: number) => ReturnType<typeof open>, times: number) =>
-  Effect.gen(function* () {
-    const tasks = yield* Effect.forEach(Arr.range(1, taskCount), () => createTask())
-    const writers = yield* Effect.fork(
-      Effect.forEach(tasks, ({ id }) => writer(id), { concurrency: "unbounded" })
-    )
-    const heard: Array<number> = []
-    for (const _ of Arr.range(1, times)) {
-      const count = yield* Random.nextIntBetween(1, 40)
-      const pause = yield* Random.nextIntBetween(0, 15)
-      yield* Effect.scoped(
-        Effect.gen(function* () {
-          const listener = yield* comeBack(heard.at(-1) ?? 0)
-          heard.push(...(yield* take(listener, count)))
-          yield* listener.cut
-        })
-      )
-      yield* Effect.sleep(pause)
-    }
-    yield* Fiber.interrupt(writers)
-    const last = yield* comeBack(heard.at(-1) ?? 0)
-    const end = yield* head
-    heard.push(...(yield* take(last, end - (heard.at(-1) ?? 0))))
-    return { end, heard }
-  })
-
 describe("a listener that comes back", () => {
   for (const [way, comeBack] of Object.entries(waysBack)) {
     it.scopedLive(`${way} has heard everything once and in order, wherever the connection broke`, () =>
       Effect.gen(function* () {
         const seed = yield* Random.nextIntBetween(0, 1_000_000)
-        const { end, heard } = yield* loseConnections(comeBack, 40).pipe(
+        yield* loseConnections(comeBack, 15).pipe(
           Effect.withRandom(Random.make(seed)),
           Effect.onError(() => Console.error(`seed ${seed}`))
         )
-        // Only tasks were written, and each of their events makes one message.
-        assert.deepStrictEqual(heard, Arr.range(1, end), `seed ${seed}`)
       }).pipe(Effect.provide(world()))
     )
 
@@ -117,6 +79,67 @@ describe("a listener that comes back", () => {
       yield* listener.send({ type: "resume", afterSequence: 2 })
       assert.deepStrictEqual(yield* listener.next, { type: "resumed", cursor: 5 })
       assert.deepStrictEqual(yield* take(listener, 3), [3, 4, 5])
+    }).pipe(Effect.provide(world()))
+  )
+})
+
+describe("many changes at once", () => {
+  it.scopedLive("are told in the order of revisions, and the last one always", () =>
+    Effect.gen(function* () {
+      const { id } = yield* createTask()
+      const listener = yield* open()
+      yield* Effect.forEach(
+        Arr.range(1, 60),
+        (index) => ask("PATCH", `/api/tasks/${id}`, { body: { title: `Title ${index}` } }),
+        { concurrency: "unbounded" }
+      )
+      const revisions: Array<number> = []
+      while (revisions.at(-1) !== 61) revisions.push((yield* listener.next).task.revision)
+      assert.deepStrictEqual(
+        revisions,
+        [...new Set(revisions)].sort((a, b) => a - b)
+      )
+    }).pipe(Effect.provide(world()))
+  )
+})
+
+describe("a page of the stream", () => {
+  it.scopedLive("shows a task once, however often it was changed", () =>
+    Effect.gen(function* () {
+      const { page } = yield* Hub
+      const { id } = yield* createTask()
+      const other = yield* createTask()
+      for (const title of ["a", "b", "c"]) yield* ask("PATCH", `/api/tasks/${id}`, { body: { title } })
+      const { cursor, frames } = yield* page(0)
+      assert.deepStrictEqual(
+        frames.map(({ data }) => JSON.parse(data.toString()).task.id),
+        [other.id, id]
+      )
+      assert.deepStrictEqual([cursor, frames.map(({ sequence }) => sequence)], [5, [2, 5]])
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("holds a megabyte and a message at the most, and the next goes on behind it", () =>
+    Effect.gen(function* () {
+      const { page } = yield* Hub
+      const description = "x".repeat(90_000)
+      const tasks = yield* Effect.forEach(Arr.range(1, 40), () => createTask({ description }))
+      const seen: Array<string> = []
+      let cursor = 0
+      let pages = 0
+      while (seen.length < tasks.length) {
+        const next = yield* page(cursor)
+        const bytes = next.frames.reduce((sum, { data }) => sum + data.length, 0)
+        assert.isAtMost(bytes, 1_048_576 + 100_000)
+        seen.push(...next.frames.map(({ data }) => JSON.parse(data.toString()).task.id))
+        cursor = next.cursor
+        pages++
+      }
+      assert.deepStrictEqual(
+        seen,
+        tasks.map(({ id }) => id)
+      )
+      assert.isAbove(pages, 3)
     }).pipe(Effect.provide(world()))
   )
 })
