@@ -3,7 +3,7 @@ import { SignJWT } from "jose"
 import { type ActorContext, actorOf, anonymous, defaultWorkspace } from "../../kernel/Actor.ts"
 import { newId } from "../../kernel/Ids.ts"
 import { now } from "../../kernel/Time.ts"
-import { hashOfToken, newToken } from "../../kernel/Token.ts"
+import { hashOfToken, isTokenBehind, newToken } from "../../kernel/Token.ts"
 import type { TooManyAttempts } from "../../kernel/TooManyAttempts.ts"
 import * as Audit from "../../storage/Audit.ts"
 import type { Sql } from "../../storage/Sql.ts"
@@ -14,11 +14,12 @@ import * as MemberRepo from "../members/MemberRepo.ts"
 import { Principals } from "../Principals.ts"
 import { type SigningKey, SigningKeys } from "../signing/SigningKeys.ts"
 import { Throttle } from "../Throttle.ts"
-import { LoopbackOnly, PasswordRefused, SetupDoneBefore, SetupRequired } from "./Errors.ts"
+import { LoopbackOnly, PasswordRefused, SetupDoneBefore, SetupRequired, SetupUnproven } from "./Errors.ts"
 import * as OwnerRepo from "./OwnerRepo.ts"
 import type { LoggedIn, Login, PasswordChange, Recovery, Setup } from "./Password.ts"
 import { sessionSeconds } from "./Password.ts"
 import { hashPassword, matches } from "./PasswordHash.ts"
+import { SetupCode } from "./SetupCode.ts"
 
 /**
  * The password of the owner, which counts on this machine alone. Whoever goes away while a password is judged does not
@@ -26,8 +27,12 @@ import { hashPassword, matches } from "./PasswordHash.ts"
  */
 export interface PasswordsService {
   readonly isSetUp: Effect.Effect<boolean>
-  /** Sets the first password, once, and gives the recovery key. */
-  readonly setup: (setup: Setup, from: Sender) => Effect.Effect<string, LoopbackOnly | SetupDoneBefore>
+  /** Sets the first password, once, for whoever shows that they are the operator, and gives the recovery key. */
+  readonly setup: (
+    setup: Setup,
+    from: Sender,
+    by: ActorContext
+  ) => Effect.Effect<string, LoopbackOnly | SetupDoneBefore | SetupUnproven | TooManyAttempts>
   readonly login: (
     login: Login,
     from: Sender
@@ -55,9 +60,28 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
       const principals = yield* Principals
       const throttle = yield* Throttle
       const keys = yield* SigningKeys
+      const code = yield* SetupCode
 
       const isSetUp = Effect.map(storage.read(OwnerRepo.find), (found) => found !== undefined)
       const requireLocal = ({ local }: Sender) => (local ? Effect.void : new LoopbackOnly())
+      /** The operator holds the admin key, or reads the code in the data directory (ruling 107). */
+      const requireOperator = (setupCode: string | undefined, from: Sender, by: ActorContext) =>
+        Effect.gen(function* () {
+          if (by.authMethod === "api-key" && by.role === "admin") return
+          if (setupCode === undefined) {
+            const codeFile = yield* code.file
+            return yield* new SetupUnproven({
+              reason: "missing-proof",
+              ...(codeFile === undefined ? {} : { codeFile })
+            })
+          }
+          yield* throttle.attempt("setup", from.address)
+          if (!(yield* code.fits(setupCode))) {
+            yield* storage.write(record("auth.setup.failed", anonymous))
+            return yield* new SetupUnproven({ reason: "wrong-code" })
+          }
+          yield* throttle.succeeded("setup", from.address)
+        })
       const requireOwner = Effect.filterOrFail(
         storage.read(OwnerRepo.find),
         (found) => found !== undefined,
@@ -68,9 +92,10 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
 
       return Passwords.of({
         isSetUp,
-        setup: Effect.fn("Passwords.setup")(function* ({ password, ...described }, from) {
+        setup: Effect.fn("Passwords.setup")(function* ({ password, setupCode, ...described }, from, by) {
           yield* requireLocal(from)
           if (yield* isSetUp) return yield* new SetupDoneBefore()
+          yield* requireOperator(setupCode, from, by)
           const passwordHash = yield* hashPassword(Redacted.make(password))
           const recoveryKey = yield* newToken("recovery")
           const unit = Effect.gen(function* () {
@@ -80,8 +105,9 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
             yield* record("auth.setup", yield* owner)
           })
           yield* principals.change(unit)
+          yield* code.useUp
           return recoveryKey
-        }),
+        }, Effect.uninterruptible),
         login: Effect.fn("Passwords.login")(function* ({ password }, from) {
           yield* requireLocal(from)
           const { passwordHash } = yield* requireOwner
@@ -115,7 +141,7 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
           yield* requireLocal(from)
           const { recoveryHash } = yield* requireOwner
           yield* throttle.attempt("recover", from.address)
-          if (hashOfToken(recoveryKey) !== recoveryHash) {
+          if (!isTokenBehind(recoveryHash, recoveryKey)) {
             return yield* refuse("auth.recovery.failed", "recoveryKey", anonymous)
           }
           yield* throttle.succeeded("recover", from.address)
