@@ -5,6 +5,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
 import { IdParam } from "../../kernel/IdParam.ts"
+import { GrantTooWideWire } from "../GrantLimit.ts"
 import { Member, MemberPatch, Profile, Workspace, WorkspaceSwitch } from "./Member.ts"
 import * as Wire from "./Wire.ts"
 
@@ -61,11 +62,12 @@ export const MembersApi = HttpApiGroup.make("members")
       .addSuccess(Member)
       .addError(Wire.WorkspaceNotFound)
       .addError(Wire.MemberNotFound)
+      .addError(GrantTooWideWire)
       .addError(Wire.LastAdmin)
       .annotate(Requires, "admin:manage")
       .annotate(
         OpenApi.Description,
-        "Gives a member another role, which counts from the next request of their tokens and devices on. The last admin stays admin."
+        "Gives a member another role, which counts from the next request of their tokens and devices on. The last admin stays admin. A role that adds more than the caller holds is a 403."
       )
   )
   .add(

@@ -5,6 +5,7 @@ import { iso, now } from "../../kernel/Time.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
+import { type GrantTooWide, requireRoleWithin } from "../GrantLimit.ts"
 import { Principals } from "../Principals.ts"
 import { LastAdmin, MemberNotFound, NotAMember, WorkspaceNotFound } from "./Errors.ts"
 import type { Member, Profile, Workspace } from "./Member.ts"
@@ -25,7 +26,7 @@ export interface MembersService {
     id: string,
     role: Role,
     by: ActorContext
-  ) => Effect.Effect<Member, WorkspaceNotFound | MemberNotFound | LastAdmin>
+  ) => Effect.Effect<Member, WorkspaceNotFound | MemberNotFound | GrantTooWide | LastAdmin>
   readonly remove: (
     workspaceId: string,
     id: string,
@@ -108,6 +109,7 @@ const profileOf = (by: ActorContext): Effect.Effect<Profile, never, Sql> =>
 const setRole = (workspaceId: string, id: string, role: Role, by: ActorContext) =>
   Effect.gen(function* () {
     const member = yield* requireMember(workspaceId, id)
+    yield* requireRoleWithin(role, by, member.role)
     if (role !== "admin") yield* requireOtherAdmin(member)
     const at = yield* now
     yield* MemberRepo.setRole(id, role, at)
