@@ -66,6 +66,21 @@ describe("the setup", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.scopedLive("refuses an email that somebody else has, and changes nothing", () =>
+    Effect.gen(function* () {
+      const invitations = "/api/identity/workspaces/default/invitations"
+      const { body } = yield* ask("POST", invitations, {
+        as: "admin",
+        body: { email: "ann@example.com", role: "agent" }
+      })
+      const ann = { token: body.token, displayName: "Ann", email: "ann@example.com" }
+      assert.strictEqual((yield* ask("POST", "/api/auth/invitations/accept", { body: ann })).status, 201)
+      assert.strictEqual((yield* setUp({ email: "ANN@example.com" })).status, 409)
+      assert.isTrue((yield* ask("GET", "/api/auth/status")).body.setupRequired)
+      assert.strictEqual((yield* setUp({ email: "olga@example.com" })).status, 201)
+    }).pipe(Effect.provide(world()))
+  )
+
   it.scopedLive("is won by one of two at once", () =>
     Effect.gen(function* () {
       const both = yield* Effect.all(

@@ -6,6 +6,9 @@ export class LoopbackOnly extends Schema.TaggedError<LoopbackOnly>()("LoopbackOn
 /** The owner has a password already. */
 export class SetupDoneBefore extends Schema.TaggedError<SetupDoneBefore>()("SetupDoneBefore", {}) {}
 
+/** The address of the owner is somebody else's already. */
+export class EmailTaken extends Schema.TaggedError<EmailTaken>()("EmailTaken", {}) {}
+
 /**
  * Nothing shows that the sender of a setup is the operator: no admin key, and no setup code or another one. `codeFile`
  * is where the code lies, for whoever can read it.

@@ -14,7 +14,14 @@ import * as MemberRepo from "../members/MemberRepo.ts"
 import { Principals } from "../Principals.ts"
 import { type SigningKey, SigningKeys } from "../signing/SigningKeys.ts"
 import { Throttle } from "../Throttle.ts"
-import { LoopbackOnly, PasswordRefused, SetupDoneBefore, SetupRequired, SetupUnproven } from "./Errors.ts"
+import {
+  EmailTaken,
+  LoopbackOnly,
+  PasswordRefused,
+  SetupDoneBefore,
+  SetupRequired,
+  SetupUnproven
+} from "./Errors.ts"
 import * as OwnerRepo from "./OwnerRepo.ts"
 import type { LoggedIn, Login, PasswordChange, Recovery, Setup } from "./Password.ts"
 import { sessionSeconds } from "./Password.ts"
@@ -32,7 +39,7 @@ export interface PasswordsService {
     setup: Setup,
     from: Sender,
     by: ActorContext
-  ) => Effect.Effect<string, LoopbackOnly | SetupDoneBefore | SetupUnproven | TooManyAttempts>
+  ) => Effect.Effect<string, LoopbackOnly | SetupDoneBefore | EmailTaken | SetupUnproven | TooManyAttempts>
   readonly login: (
     login: Login,
     from: Sender
@@ -100,6 +107,7 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
           const recoveryKey = yield* newToken("recovery")
           const unit = Effect.gen(function* () {
             if ((yield* OwnerRepo.find) !== undefined) return yield* new SetupDoneBefore()
+            yield* requireFree(described.email)
             yield* OwnerRepo.save({ passwordHash, recoveryHash: hashOfToken(recoveryKey) })
             yield* OwnerRepo.describe(described)
             yield* record("auth.setup", yield* owner)
@@ -188,6 +196,13 @@ const owner: Effect.Effect<ActorContext, never, Sql> = Effect.map(
   MemberRepo.user(OwnerRepo.ownerId),
   (user) => actorOf({ name: user?.displayName ?? "Owner", role: "admin", authMethod: "password-session" })
 )
+
+const requireFree = (email: string | undefined): Effect.Effect<void, EmailTaken, Sql> =>
+  email === undefined
+    ? Effect.void
+    : Effect.flatMap(MemberRepo.userByEmail(email), (user) =>
+        user === undefined || user.id === OwnerRepo.ownerId ? Effect.void : new EmailTaken()
+      )
 
 /** Logins are no news for the stream or a hook: the audit chain alone remembers them. */
 const record = (kind: string, by: ActorContext): Effect.Effect<void, never, Sql> =>

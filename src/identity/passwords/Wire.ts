@@ -14,6 +14,12 @@ export const SetupDoneBefore = Envelope.general(Errors.SetupDoneBefore, {
   message: () => "The owner has a password already: log in with it, or recover it with the recovery key"
 })
 
+export const EmailTaken = Envelope.general(Errors.EmailTaken, {
+  status: 409,
+  code: "CONFLICT",
+  message: () => "Somebody else on this board has that email: leave it out, or give another one"
+})
+
 export const SetupUnproven = Envelope.general(Errors.SetupUnproven, {
   status: 401,
   code: "UNAUTHORIZED",
