@@ -83,6 +83,15 @@ export const identityOf = ({ authMethod, name, userId }: ActorContext): string =
   }
 }
 
+/**
+ * The person that an actor is: the id of a user, undefined for a key of the environment and for those who were let in
+ * without a credential. Such a key may be called like a user's id, which makes it nobody.
+ */
+export const personOf = ({ authMethod, userId }: ActorContext): string | undefined =>
+  authMethod === "api-token" || authMethod === "device-session" || authMethod === "password-session"
+    ? userId
+    : undefined
+
 /** The identity of a key of the environment, whose name the operator chose. */
 export const keyIdentity = (name: string): string => `key:${name}`
 

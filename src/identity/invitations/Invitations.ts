@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { type ActorContext, anonymous } from "../../kernel/Actor.ts"
+import { type ActorContext, anonymous, personOf } from "../../kernel/Actor.ts"
 import { newId } from "../../kernel/Ids.ts"
 import { defaultLimit } from "../../kernel/Paging.ts"
 import { iso, now } from "../../kernel/Time.ts"
@@ -94,7 +94,8 @@ export class Invitations extends Context.Tag("muster/Invitations")<Invitations, 
         accept: (token, by) =>
           principals.change(
             Effect.gen(function* () {
-              const user = yield* MemberRepo.user(by.userId)
+              const person = personOf(by)
+              const user = person === undefined ? undefined : yield* MemberRepo.user(person)
               if (user === undefined) return yield* new NobodyInPerson()
               return yield* join(token, user.email, () => Effect.succeed(user), by)
             })

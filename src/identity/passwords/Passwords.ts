@@ -10,6 +10,7 @@ import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { Sender } from "../auth/Credentials.ts"
 import { NotAMember } from "../members/Errors.ts"
+import { ownerId } from "../members/Member.ts"
 import * as MemberRepo from "../members/MemberRepo.ts"
 import { Principals } from "../Principals.ts"
 import { type SigningKey, SigningKeys } from "../signing/SigningKeys.ts"
@@ -130,7 +131,7 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
             if ((yield* OwnerRepo.find)?.passwordHash !== passwordHash) {
               return yield* new PasswordRefused({ field: "password" })
             }
-            const member = yield* MemberRepo.findMember(defaultWorkspace, { userId: OwnerRepo.ownerId })
+            const member = yield* MemberRepo.findMember(defaultWorkspace, { userId: ownerId })
             if (member === undefined) return yield* new NotAMember({ workspaceId: defaultWorkspace })
             yield* OwnerRepo.insertSession(session)
             yield* record("auth.login", yield* owner)
@@ -192,22 +193,21 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
 }
 
 /** Who is acting when somebody has proven to be the owner: by the name that the owner has. */
-const owner: Effect.Effect<ActorContext, never, Sql> = Effect.map(
-  MemberRepo.user(OwnerRepo.ownerId),
-  (user) => actorOf({ name: user?.displayName ?? "Owner", role: "admin", authMethod: "password-session" })
+const owner: Effect.Effect<ActorContext, never, Sql> = Effect.map(MemberRepo.user(ownerId), (user) =>
+  actorOf({ name: user?.displayName ?? "Owner", role: "admin", authMethod: "password-session" })
 )
 
 const requireFree = (email: string | undefined): Effect.Effect<void, EmailTaken, Sql> =>
   email === undefined
     ? Effect.void
     : Effect.flatMap(MemberRepo.userByEmail(email), (user) =>
-        user === undefined || user.id === OwnerRepo.ownerId ? Effect.void : new EmailTaken()
+        user === undefined || user.id === ownerId ? Effect.void : new EmailTaken()
       )
 
 /** Logins are no news for the stream or a hook: the audit chain alone remembers them. */
 const record = (kind: string, by: ActorContext): Effect.Effect<void, never, Sql> =>
   Effect.flatMap(now, (at) =>
-    Audit.append({ kind, resource: "auth", resourceId: OwnerRepo.ownerId, by, payload: {} }, at)
+    Audit.append({ kind, resource: "auth", resourceId: ownerId, by, payload: {} }, at)
   )
 
 /** A login and its token: signed, and known to storage by its hash, so that it can be ended. */
@@ -218,7 +218,7 @@ const newSession = (key: SigningKey) =>
     const expiresAt = createdAt + sessionSeconds * 1_000
     const jwt = new SignJWT()
       .setProtectedHeader({ alg: "HS256", kid: key.id })
-      .setSubject(OwnerRepo.ownerId)
+      .setSubject(ownerId)
       .setJti(id)
       .setIssuedAt(Math.floor(createdAt / 1_000))
       .setExpirationTime(Math.floor(expiresAt / 1_000))
