@@ -3,6 +3,7 @@ import { Cause, ConfigError, Console, Effect, Layer, Logger, Option } from "effe
 import { environment, explain } from "./Config.ts"
 import { ServerAddress } from "./http/Server.ts"
 import { Auth } from "./identity/auth/Auth.ts"
+import { SetupCode } from "./identity/passwords/SetupCode.ts"
 import * as RedactedLogger from "./kernel/RedactedLogger.ts"
 import { Program } from "./Program.ts"
 
@@ -16,12 +17,16 @@ const greeting = Effect.gen(function* () {
         ? "Keys: those of SERVICE_ADMIN_KEY and SERVICE_API_KEYS"
         : "Authentication is off: everybody on this machine is admin"
       : `Admin key: ${auth.adminKeyFile} (the muster command finds it by itself)`
+  const codeFile = yield* (yield* SetupCode).file
   const header = auth.adminKeyFile === undefined ? "" : ` -H "X-API-Key: $(cat ${auth.adminKeyFile})"`
   yield* Console.log(
     [
       "",
       `Muster is up at ${baseUrl}`,
       `  ${key}`,
+      ...(codeFile === undefined
+        ? []
+        : [`  Setup: the owner has no password; the code that POST /api/auth/setup takes is in ${codeFile}`]),
       `  Docs: ${baseUrl}/docs   Stream: ${baseUrl.replace("http", "ws")}/ws   Health: ${baseUrl}/health/ready`,
       `  Try: curl${header} ${baseUrl}/api/v1/tasks/counts`,
       "  Stop: Ctrl+C",

@@ -67,6 +67,10 @@ describe.concurrent("a start", () => {
       const key = readFileSync(file, "utf8").trim()
       assert.isAtLeast(key.length, 32)
       assert.notInclude(first.output(), key)
+      const codeFile = join(directory, "setup-code")
+      assert.include(first.output(), codeFile)
+      assert.strictEqual(statSync(codeFile).mode & 0o777, 0o600)
+      assert.notInclude(first.output(), readFileSync(codeFile, "utf8").trim())
       const headers = { "x-api-key": key }
       const counted = yield* send(first.baseUrl, "GET", "/api/tasks/counts", { as: null, headers })
       assert.strictEqual(counted.status, 200)

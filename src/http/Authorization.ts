@@ -5,8 +5,8 @@ import { Api } from "../Api.ts"
 import { Auth, orAnonymous } from "../identity/auth/Auth.ts"
 import { credentialsOf } from "../identity/auth/Credentials.ts"
 import { Denials, isAdministrative } from "../identity/Denials.ts"
-import { Authorization, PermissionDenied } from "../kernel/Authorization.ts"
-import { requirements } from "../kernel/Requirements.ts"
+import { Authorization, deniedTo } from "../kernel/Authorization.ts"
+import { closedToReaders, requirements } from "../kernel/Requirements.ts"
 import { contractTables } from "./ContractTables.ts"
 import * as UnknownParameters from "./UnknownParameters.ts"
 
@@ -17,27 +17,26 @@ export const layer = Layer.effect(
     const auth = yield* Auth
     const denials = yield* Denials
     const table = yield* Effect.sync(() => requirements(Api))
+    const closed = yield* Effect.sync(() => closedToReaders(Api))
     const { parameters } = yield* Effect.sync(() => contractTables(Api))
     return Authorization.of(
       Effect.withFiberRuntime((fiber) => {
         const request = Context.unsafeGet(fiber.currentContext, HttpServerRequest.HttpServerRequest)
         const { route } = Context.unsafeGet(fiber.currentContext, HttpRouter.RouteContext)
-        const named = `${route.method} ${route.path}`
-        UnknownParameters.tell(request, parameters.get(named))
-        const required = table.get(named)
-        if (required === undefined) return Effect.dieMessage(`${named} has no requirement`)
+        const name = `${route.method} ${route.path}`
+        UnknownParameters.tell(request, parameters.get(name))
+        const required = table.get(name)
+        if (required === undefined) return Effect.dieMessage(`${name} has no requirement`)
         const actor = auth.authenticate(
           credentialsOf(request.method, request.headers, Option.getOrUndefined(request.remoteAddress))
         )
         if (required === "public") return orAnonymous(actor)
         return Effect.filterOrFail(
           actor,
-          (by) => by.permissions.has(required),
+          (by) => by.permissions.has(required) && (by.role !== "read-only" || !closed.has(name)),
           (by) => {
-            if (isAdministrative(required)) {
-              denials.note({ by, permission: required, route: named })
-            }
-            return new PermissionDenied({ requiredPermission: required, role: by.role })
+            if (isAdministrative(required)) denials.note({ by, permission: required, route: name })
+            return deniedTo(by, required)
           }
         )
       })

@@ -13,6 +13,7 @@ import { Members } from "./members/Members.ts"
 import { Principals } from "./Principals.ts"
 import { PasswordsHttp } from "./passwords/Http.ts"
 import { Passwords } from "./passwords/Passwords.ts"
+import { SetupCode } from "./passwords/SetupCode.ts"
 import { Standing } from "./Standing.ts"
 import { SigningHttp } from "./signing/Http.ts"
 import { Rotations } from "./signing/Rotations.ts"
@@ -45,6 +46,6 @@ export const Identity = (settings: AuthSettings) =>
     Standing.layer(settings),
     ApiTokens.layer
   ).pipe(
-    Layer.provideMerge(Principals.layer),
+    Layer.provideMerge(Layer.merge(Principals.layer, SetupCode.layer)),
     Layer.provide([SigningKeys.layer(settings.signingSecret), Throttle.layer])
   )

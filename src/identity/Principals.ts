@@ -1,14 +1,18 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Layer, Queue } from "effect"
 import { now } from "../kernel/Time.ts"
 import { hashOfToken } from "../kernel/Token.ts"
+import * as Worker from "../kernel/Worker.ts"
 import type { Sql } from "../storage/Sql.ts"
 import { Storage } from "../storage/Storage.ts"
 import * as PrincipalRepo from "./PrincipalRepo.ts"
 import { SigningKeys } from "./signing/SigningKeys.ts"
 
+/** The longest sleep until somebody's time is up: a machine that was suspended sleeps past it without noticing. */
+const nap = Duration.seconds(5)
+
 /**
  * Everybody who can come in with a secret that this server made. It is asked for each request, so it is kept in memory:
- * read when the server starts, and again after everything that changes it.
+ * read when the server starts, and again after everything that changes it, of which the end of somebody's time is one.
  */
 export class Principals extends Context.Tag("muster/Principals")<
   Principals,
@@ -26,27 +30,44 @@ export class Principals extends Context.Tag("muster/Principals")<
     readonly change: <A, E>(unit: Effect.Effect<A, E, Sql>) => Effect.Effect<A, E>
     /** Reads everybody again: after a change that lies outside of storage. */
     readonly refresh: Effect.Effect<void>
-    /** Calls the listener after every change; gives the way to stop it. */
+    /**
+     * Calls the listener after every change, and when somebody's time is up: a token, a device or a login that expires, or
+     * whose signing key does. Gives the way to stop it.
+     */
     readonly onChange: (listener: () => void) => () => void
   }
 >() {
-  static readonly layer = Layer.effect(
+  static readonly layer = Layer.scoped(
     Principals,
     Effect.gen(function* () {
       const storage = yield* Storage
       const keys = yield* SigningKeys
       const listeners = new Set<() => void>()
-      const read = Effect.flatMap(now, (at) => storage.read(PrincipalRepo.all(at)))
+      const changes = yield* Queue.sliding<void>(1)
+      const read = Effect.gen(function* () {
+        const at = yield* now
+        const principals = yield* storage.read(PrincipalRepo.all(at))
+        return { principals, nextEnd: nextEnd(principals, keys, at) }
+      })
       let known = yield* read
 
       const refresh = Effect.map(read, (found) => {
         known = found
+        changes.unsafeOffer(undefined)
         for (const listener of listeners) listener()
       })
 
+      const round = Effect.gen(function* () {
+        if (known.nextEnd === undefined) return yield* Queue.take(changes)
+        const left = known.nextEnd - (yield* now)
+        if (left <= 0) return yield* refresh
+        yield* Effect.timeoutOption(Queue.take(changes), Duration.min(Duration.millis(left), nap))
+      })
+      yield* Worker.start("identity:expiry", round)
+
       return Principals.of({
         find: (kind, secret, at) => {
-          const found = known.get(hashOfToken(secret))
+          const found = known.principals.get(hashOfToken(secret))
           if (found === undefined || found.kind !== kind) return undefined
           if (found.expiresAt !== undefined && found.expiresAt <= at) return undefined
           const { signingKey } = found
@@ -61,4 +82,20 @@ export class Principals extends Context.Tag("muster/Principals")<
       })
     })
   )
+}
+
+/** When the first secret of these stops to count, of all that count at a time. */
+const nextEnd = (
+  principals: ReadonlyMap<string, PrincipalRepo.Principal>,
+  keys: typeof SigningKeys.Service,
+  at: number
+): number | undefined => {
+  let first: number | undefined
+  for (const { expiresAt, signingKey } of principals.values()) {
+    const keyEnd = signingKey === undefined ? undefined : keys.find(signingKey, at)?.endsAt
+    for (const end of [expiresAt, keyEnd]) {
+      if (end !== undefined && end > at && (first === undefined || end < first)) first = end
+    }
+  }
+  return first
 }

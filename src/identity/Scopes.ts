@@ -2,8 +2,11 @@ import { type Permission, permissionsOf, type Role } from "../kernel/Permission.
 
 const ranks: Readonly<Record<Role, number>> = { "read-only": 0, agent: 1, admin: 2 }
 
+/** Whether a role stands above another one. */
+export const isAbove = (one: Role, other: Role): boolean => ranks[one] > ranks[other]
+
 /** The lower one of two roles. */
-export const lower = (one: Role, other: Role): Role => (ranks[one] <= ranks[other] ? one : other)
+export const lower = (one: Role, other: Role): Role => (isAbove(one, other) ? other : one)
 
 /** What a credential was given: a role, and those of its permissions that it may use. */
 export interface Grant {

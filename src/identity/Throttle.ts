@@ -3,7 +3,7 @@ import { now } from "../kernel/Time.ts"
 import { TooManyAttempts } from "../kernel/TooManyAttempts.ts"
 
 /** What is throttled, and nothing else (decision Q68). */
-export type Throttled = "login" | "recover" | "pairing" | "pairing-code" | "invitation"
+export type Throttled = "setup" | "login" | "recover" | "pairing" | "pairing-code" | "invitation"
 
 /** How many attempts fit into a window. */
 interface Budget {
@@ -14,6 +14,7 @@ interface Budget {
 const perAddress: Budget = { attempts: 5, windowMs: 60_000 }
 
 const budgets: Readonly<Record<Throttled, Budget>> = {
+  setup: perAddress,
   login: perAddress,
   recover: perAddress,
   pairing: perAddress,

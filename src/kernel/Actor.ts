@@ -65,6 +65,36 @@ export const actorOf = (options: {
   permissions: permissionsOf(options.role)
 })
 
+/**
+ * Who an actor is, whatever they are called: people choose their names, and two may choose one. A person is the same with
+ * each of their devices and logins; a token is somebody of its own, also when another one of its name follows it.
+ */
+export const identityOf = ({ authMethod, name, userId }: ActorContext): string => {
+  switch (authMethod) {
+    case "api-key":
+      return keyIdentity(name)
+    case "api-token":
+      return `token:${userId}:${name}`
+    case "device-session":
+    case "password-session":
+      return `user:${userId}`
+    default:
+      return authMethod
+  }
+}
+
+/**
+ * The person that an actor is: the id of a user, undefined for a key of the environment and for those who were let in
+ * without a credential. Such a key may be called like a user's id, which makes it nobody.
+ */
+export const personOf = ({ authMethod, userId }: ActorContext): string | undefined =>
+  authMethod === "api-token" || authMethod === "device-session" || authMethod === "password-session"
+    ? userId
+    : undefined
+
+/** The identity of a key of the environment, whose name the operator chose. */
+export const keyIdentity = (name: string): string => `key:${name}`
+
 /** Nobody in particular: what public routes see when a request carries no credential. */
 export const anonymous: ActorContext = {
   name: "anonymous",

@@ -1,11 +1,17 @@
 import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import { Context, Schema } from "effect"
-import { Actor } from "./Actor.ts"
+import { Actor, type ActorContext } from "./Actor.ts"
 import * as Envelope from "./Envelope.ts"
-import { Permission, Role } from "./Permission.ts"
+import { Permission, permissionsOf, Role } from "./Permission.ts"
 
 /** The permission that an endpoint needs, annotated in its contract; `public` needs none. */
 export class Requires extends Context.Tag("muster/Requires")<Requires, Permission | "public">() {}
+
+/**
+ * Marks an endpoint that is no GET and yet for the role read-only: a search, or what somebody does about themselves. No
+ * other one is, whatever permission it needs (decision Q46).
+ */
+export class ForReaders extends Context.Tag("muster/ForReaders")<ForReaders, true>() {}
 
 /** No credential came with the request, or one that is not valid. `remedy` says how to get past it. */
 export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", {
@@ -13,11 +19,29 @@ export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unau
   remedy: Schema.String
 }) {}
 
-/** The actor is known and may not do this. */
+/**
+ * The actor is known and may not do this. `scoped` says that the credential was given, or still has, less than its role;
+ * `readsOnly` that the role has the permission and changes nothing with it.
+ */
 export class PermissionDenied extends Schema.TaggedError<PermissionDenied>()("PermissionDenied", {
   requiredPermission: Permission,
-  role: Role
+  role: Role,
+  scoped: Schema.optionalWith(Schema.Literal(true), { exact: true }),
+  readsOnly: Schema.optionalWith(Schema.Literal(true), { exact: true })
 }) {}
+
+/** The refusal of an actor who lacks a permission. */
+export const deniedTo = (by: ActorContext, requiredPermission: Permission): PermissionDenied =>
+  new PermissionDenied({
+    requiredPermission,
+    role: by.role,
+    ...(isScoped(by) ? { scoped: true } : {}),
+    ...(by.permissions.has(requiredPermission) ? { readsOnly: true } : {})
+  })
+
+const isScoped = ({ authMethod, permissions, role }: ActorContext): boolean =>
+  (authMethod === "api-token" || authMethod === "device-session") &&
+  permissions.size < permissionsOf(role).size
 
 const UnauthenticatedWire = Envelope.general(Unauthenticated, {
   status: 401,
@@ -31,7 +55,12 @@ const UnauthenticatedWire = Envelope.general(Unauthenticated, {
 const PermissionDeniedWire = Envelope.general(PermissionDenied, {
   status: 403,
   code: "PERMISSION_DENIED",
-  message: (error) => `The role ${error.role} does not have the permission ${error.requiredPermission}`
+  message: ({ readsOnly, requiredPermission, role, scoped }) => {
+    if (readsOnly === true) return `The role ${role} reads: what is no GET needs the role agent or admin`
+    return scoped === true
+      ? `This credential is scoped and does not have the scope ${requiredPermission}`
+      : `The role ${role} does not have the permission ${requiredPermission}`
+  }
 })
 
 /**

@@ -2,7 +2,7 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import type * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import { Context, Option } from "effect"
-import { Authorization, Requires } from "./Authorization.ts"
+import { Authorization, ForReaders, Requires } from "./Authorization.ts"
 import type { Permission } from "./Permission.ts"
 
 /**
@@ -24,6 +24,24 @@ export const requirements = <Id extends string, Groups extends HttpApiGroup.Http
     }
   })
   return table
+}
+
+/**
+ * The routes that are not for the role read-only although it has their permission: all that is no GET and does not say of
+ * itself that it is for readers (decision Q46).
+ */
+export const closedToReaders = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
+  api: HttpApi.HttpApi<Id, Groups, E, R>
+): ReadonlySet<string> => {
+  const closed = new Set<string>()
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, mergedAnnotations }) => {
+      const open = Context.getOption(mergedAnnotations, ForReaders)
+      if (endpoint.method !== "GET" && Option.isNone(open)) closed.add(`${endpoint.method} ${endpoint.path}`)
+    }
+  })
+  return closed
 }
 
 const isAuthorization = (middleware: HttpApiMiddleware.TagClassAny): boolean =>

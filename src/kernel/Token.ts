@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto"
+import { randomBytes, timingSafeEqual } from "node:crypto"
 import { Effect } from "effect"
 import { sha256 } from "./Digest.ts"
 
@@ -11,3 +11,9 @@ export const isTokenOf = (kind: string, secret: string): boolean => secret.start
 
 /** What is stored of a token, and what it is looked up by. A token is random, so a plain hash is enough. */
 export const hashOfToken = (token: string): string => sha256(token)
+
+/** Whether a token is the one behind a hash. It takes the same time for every token that is not. */
+export const isTokenBehind = (hash: string, token: string): boolean => {
+  const [expected, given] = [Buffer.from(hash), Buffer.from(hashOfToken(token))]
+  return expected.length === given.length && timingSafeEqual(expected, given)
+}

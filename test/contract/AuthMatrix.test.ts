@@ -18,8 +18,12 @@ interface Caller {
 
 const roleMay =
   (role: Role) =>
-  ({ requires }: Route): 403 | undefined =>
-    requires === undefined || requires === "public" || permissionsOf(role).has(requires) ? undefined : 403
+  ({ forReaders, requires }: Route): 403 | undefined =>
+    requires === undefined ||
+    requires === "public" ||
+    (permissionsOf(role).has(requires) && (forReaders || role !== "read-only"))
+      ? undefined
+      : 403
 
 /** The same for those who are let in without a credential. */
 const implicitly =
@@ -156,6 +160,48 @@ describe("who may do what", () => {
         const answer = yield* send({ method: "GET", path: "/health", headers: { host } })
         assert.strictEqual(answer.status, 403, host)
       }
+    }).pipe(Effect.provide(world()))
+  )
+
+  it("lets readers use what is no GET in three places alone, that need no more than any reader has", () => {
+    const writes = routes.filter(({ forReaders, method }) => forReaders && method !== "GET")
+    assert.deepStrictEqual(writes.map(({ method, path }) => `${method} ${path}`).sort(), [
+      "POST /api/identity/invitations/accept",
+      "POST /api/identity/workspaces/switch",
+      "POST /api/search"
+    ])
+    for (const route of writes) assert.isUndefined(roleMay("read-only")(route))
+  })
+
+  it.scopedLive("says to a scoped credential that it is one, and to a reader that they read", () =>
+    Effect.gen(function* () {
+      const { request } = yield* World
+      const token = (body: object) =>
+        Effect.map(
+          request("POST", "/api/auth/tokens", { as: "admin", body: { name: "CI", ...body } }),
+          (made) => withKey(made.body.token)
+        )
+      const refusal = (headers: Readonly<Record<string, string>>, path: string) =>
+        Effect.map(request("POST", path, { as: null, headers: { ...headers }, body: {} }), ({ body }) => body)
+      const scoped = yield* refusal(yield* token({ role: "agent", scopes: ["task:read"] }), "/api/tasks")
+      assert.deepStrictEqual(scoped.details, {
+        requiredPermission: "task:write",
+        role: "agent",
+        scoped: true
+      })
+      assert.include(scoped.error, "is scoped")
+      assert.include(scoped.error, "task:write")
+      const whole = yield* refusal(yield* token({ role: "agent" }), "/api/search/index/refresh")
+      assert.deepStrictEqual(whole.details, { requiredPermission: "settings:write", role: "agent" })
+      const preview = "/api/integrations/trackers/profiles/sample/validate"
+      const reader = yield* refusal(withKey(keys["read-only"]), preview)
+      assert.deepStrictEqual(reader.details, {
+        requiredPermission: "settings:read",
+        role: "read-only",
+        readsOnly: true
+      })
+      const narrow = yield* refusal(yield* token({ role: "agent", scopes: ["settings:read"] }), preview)
+      assert.strictEqual(narrow.code, "NOT_FOUND")
     }).pipe(Effect.provide(world()))
   )
 

@@ -2,7 +2,7 @@ import { HttpApi, HttpApiError, OpenApi } from "@effect/platform"
 import type { HttpMethod } from "@effect/platform/HttpMethod"
 import { Context, Either, Option, ParseResult, Schema, SchemaAST } from "effect"
 import { Api } from "../../src/Api.ts"
-import { Authorization, Requires } from "../../src/kernel/Authorization.ts"
+import { Authorization, ForReaders, Requires } from "../../src/kernel/Authorization.ts"
 import { ExplicitCredential } from "../../src/kernel/ExplicitCredential.ts"
 import type { Permission } from "../../src/kernel/Permission.ts"
 
@@ -18,6 +18,8 @@ export interface Route {
   readonly requires: Permission | "public" | undefined
   /** True when it stands behind the authorization middleware. */
   readonly guarded: boolean
+  /** True when the role read-only may use it, if it has the permission: a GET, or one that says so of itself. */
+  readonly forReaders: boolean
   /** True when nobody may use it without a credential of their own. */
   readonly explicit: boolean
   readonly description: string | undefined
@@ -68,6 +70,8 @@ const walk = (): ReadonlyArray<Route> => {
         path: endpoint.path,
         requires: Option.getOrUndefined(Context.getOption(mergedAnnotations, Requires)),
         guarded: [...middleware].some(({ key }) => key === Authorization.key),
+        forReaders:
+          endpoint.method === "GET" || Option.isSome(Context.getOption(mergedAnnotations, ForReaders)),
         explicit: [...middleware].some(({ key }) => key === ExplicitCredential.key),
         description: Option.getOrUndefined(Context.getOption(endpoint.annotations, OpenApi.Description)),
         pathSchema: schemaOf(endpoint.pathSchema),

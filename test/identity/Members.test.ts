@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { run, sql } from "../../src/storage/Sql.ts"
 import { Storage } from "../../src/storage/Storage.ts"
-import { type RequestOptions, World, world } from "../support/World.ts"
+import { type RequestOptions, temporaryDirectory, World, world, worldIn } from "../support/World.ts"
 
 const ask = (method: string, path: string, options: RequestOptions = {}) =>
   Effect.flatMap(World, ({ request }) => request(method, path, { as: "admin", ...options }))
@@ -183,5 +183,79 @@ describe("a profile", () => {
       assert.deepInclude(ann.body, { name: "Ann", email: "ann@example.com", role: "agent" })
       assert.deepInclude(ann.body.memberships[0], { id: membership.id, role: "agent" })
     }).pipe(Effect.provide(world()))
+  )
+})
+
+describe("a key of the environment", () => {
+  const setup = ask("POST", "/api/auth/setup", {
+    body: { password: "correct horse battery", email: "olga@example.com" }
+  })
+
+  /** What an admin key is for. Each must go, whatever became of the owner. */
+  const works = Effect.gen(function* () {
+    const token = yield* ask("POST", "/api/auth/tokens", { body: { name: "CI", role: "admin" } })
+    assert.deepInclude(token.body, { role: "admin" }, JSON.stringify(token.body))
+    const paired = yield* ask("POST", inWorkspace("device-pairing-codes"), {
+      body: { deviceName: "Phone", clientMode: "mobile", role: "agent" }
+    })
+    assert.strictEqual(paired.status, 201)
+    const headers = { "x-api-key": String(token.body.token) }
+    assert.strictEqual(
+      (yield* ask("POST", "/api/tasks", { as: null, headers, body: { title: "T" } })).status,
+      201
+    )
+    for (const as of ["admin", "agent"] as const) {
+      assert.strictEqual((yield* ask("POST", "/api/tasks", { as, body: { title: "T" } })).status, 201)
+      const profile = (yield* ask("GET", "/api/identity/profile", { as })).body
+      assert.deepInclude(profile, { workspaceId: "default", memberships: [] })
+    }
+    return String(token.body.membershipId)
+  })
+
+  it.scopedLive("is the operator's: it works on when the owner was lowered, has left, and came back", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const restarted = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+        Effect.provide(effect, worldIn(directory))
+      const ann = yield* Effect.gen(function* () {
+        yield* setup
+        assert.strictEqual(yield* works, "member_owner")
+        const { token } = (yield* invite("ann@example.com", "admin")).body
+        const { membership } = (yield* accept(token, "ann@example.com")).body
+        yield* ask("PATCH", inWorkspace("members/member_owner"), { body: { role: "read-only" } })
+        assert.strictEqual(yield* works, membership.id)
+        yield* ask("DELETE", inWorkspace("members/member_owner"))
+        assert.strictEqual(yield* works, membership.id)
+        return String(membership.id)
+      }).pipe(restarted)
+      const back = yield* Effect.gen(function* () {
+        assert.strictEqual(yield* works, ann)
+        const { token } = (yield* invite("olga@example.com", "admin")).body
+        const { membership } = (yield* accept(token, "olga@example.com")).body
+        assert.strictEqual(membership.userId, "owner")
+        assert.strictEqual(yield* works, membership.id)
+        return String(membership.id)
+      }).pipe(restarted)
+      assert.strictEqual(yield* restarted(works), back)
+    })
+  )
+
+  it.scopedLive("is nobody in person, whatever it is called", () =>
+    Effect.gen(function* () {
+      const headers = { "x-api-key": "a-key-of-an-agent" }
+      const asKey = (method: string, path: string, body?: object) =>
+        ask(method, path, { as: null, headers, ...(body === undefined ? {} : { body }) })
+      const profile = (yield* asKey("GET", "/api/identity/profile")).body
+      assert.deepInclude(profile, { name: "owner", email: null, role: "agent", memberships: [] })
+      assert.strictEqual((yield* asKey("GET", "/api/identity/workspaces")).body[0].role, "agent")
+      const { token } = (yield* invite("ann@example.com")).body
+      assert.strictEqual((yield* asKey("POST", "/api/identity/invitations/accept", { token })).status, 409)
+    }).pipe(
+      Effect.provide(
+        world({
+          auth: { apiKeys: [{ name: "owner", key: Redacted.make("a-key-of-an-agent"), role: "agent" }] }
+        })
+      )
+    )
   )
 })

@@ -1,16 +1,38 @@
-import { readdirSync, readFileSync, statSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { auditTrail } from "../support/Audit.ts"
-import { type RequestOptions, temporaryDirectory, World, world, worldIn } from "../support/World.ts"
+import { rawSender } from "../support/RawHttp.ts"
+import { keys, type RequestOptions, temporaryDirectory, World, world, worldIn } from "../support/World.ts"
 
 const password = "correct horse battery"
 
 const ask = (method: string, path: string, options: RequestOptions = {}) =>
   Effect.flatMap(World, ({ request }) => request(method, path, { as: null, ...options }))
 
-const setup = Effect.map(ask("POST", "/api/auth/setup", { body: { password } }), ({ body }) => body)
+/** The code that this start of the board wrote for its operator. */
+const setupCode = Effect.map(World, ({ directory }) =>
+  readFileSync(join(directory, "setup-code"), "utf8").trim()
+)
+
+/** Sets the password as the operator does who has read the code. */
+const setUp = (body: object = {}) =>
+  Effect.flatMap(setupCode, (code) =>
+    ask("POST", "/api/auth/setup", { body: { password, setupCode: code, ...body } })
+  )
+
+const setup = Effect.map(setUp(), ({ body }) => body)
 
 const login = (given = password) => ask("POST", "/api/auth/login", { body: { password: given } })
 
@@ -32,9 +54,7 @@ describe("the setup", () => {
   it.scopedLive("happens once, shows the recovery key once, and is told by the status", () =>
     Effect.gen(function* () {
       assert.isTrue((yield* ask("GET", "/api/auth/status")).body.setupRequired)
-      const first = yield* ask("POST", "/api/auth/setup", {
-        body: { password, displayName: "Olga", email: "olga@example.com" }
-      })
+      const first = yield* setUp({ displayName: "Olga", email: "olga@example.com" })
       assert.strictEqual(first.status, 201)
       assert.match(first.body.recoveryKey, /^muster_recovery_/)
       assert.isFalse((yield* ask("GET", "/api/auth/status")).body.setupRequired)
@@ -46,12 +66,25 @@ describe("the setup", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.scopedLive("refuses an email that somebody else has, and changes nothing", () =>
+    Effect.gen(function* () {
+      const invitations = "/api/identity/workspaces/default/invitations"
+      const { body } = yield* ask("POST", invitations, {
+        as: "admin",
+        body: { email: "ann@example.com", role: "agent" }
+      })
+      const ann = { token: body.token, displayName: "Ann", email: "ann@example.com" }
+      assert.strictEqual((yield* ask("POST", "/api/auth/invitations/accept", { body: ann })).status, 201)
+      assert.strictEqual((yield* setUp({ email: "ANN@example.com" })).status, 409)
+      assert.isTrue((yield* ask("GET", "/api/auth/status")).body.setupRequired)
+      assert.strictEqual((yield* setUp({ email: "olga@example.com" })).status, 201)
+    }).pipe(Effect.provide(world()))
+  )
+
   it.scopedLive("is won by one of two at once", () =>
     Effect.gen(function* () {
       const both = yield* Effect.all(
-        [password, "another password"].map((given) =>
-          ask("POST", "/api/auth/setup", { body: { password: given } })
-        ),
+        [password, "another password"].map((given) => setUp({ password: given })),
         { concurrency: "unbounded" }
       )
       assert.deepStrictEqual(both.map(({ status }) => status).sort(), [201, 409])
@@ -60,17 +93,145 @@ describe("the setup", () => {
 
   it.scopedLive("wants ten characters, and comes from this machine", () =>
     Effect.gen(function* () {
-      const short = yield* ask("POST", "/api/auth/setup", { body: { password: "too short" } })
+      const short = yield* setUp({ password: "too short" })
       assert.strictEqual(short.status, 400)
       assert.strictEqual(short.body.details.issues[0].path, "password")
       assert.notInclude(JSON.stringify(short.body), "too short")
-      for (const path of ["setup", "login"]) {
-        const passedOn = yield* ask("POST", `/api/auth/${path}`, {
-          headers: { "x-forwarded-for": "127.0.0.1" },
-          body: { password }
-        })
-        assert.strictEqual(passedOn.status, 403)
+      const { baseUrl } = yield* World
+      const send = yield* rawSender(baseUrl)
+      const bodies = {
+        setup: { password, setupCode: yield* setupCode },
+        login: { password },
+        recover: { recoveryKey: "muster_recovery_x", newPassword: password }
       }
+      const elsewhere: ReadonlyArray<Record<string, string>> = [
+        { host: "localhost", "x-forwarded-for": "127.0.0.1" },
+        { host: "localhost", "true-client-ip": "127.0.0.1" },
+        { host: "10.0.0.7:3001" },
+        { host: "0.0.0.0" },
+        { host: "board.example" }
+      ]
+      for (const [path, body] of Object.entries(bodies)) {
+        for (const from of elsewhere) {
+          const headers = { "content-type": "application/json", "x-api-key": keys.admin, ...from }
+          const sent = { method: "POST", path: `/api/auth/${path}`, headers, body: JSON.stringify(body) }
+          assert.strictEqual((yield* send(sent)).status, 403, JSON.stringify([path, from]))
+        }
+      }
+    }).pipe(Effect.provide(world({ access: { allowedHosts: ["board.example"], allowedOrigins: [] } })))
+  )
+})
+
+describe("the proof of a setup", () => {
+  const status = (body: object, options: RequestOptions = {}) =>
+    Effect.map(
+      ask("POST", "/api/auth/setup", { body: { password, ...body }, ...options }),
+      (answer) => answer.status
+    )
+
+  it.scopedLive("is missing to every process of the machine that has no more than a key of its own", () =>
+    Effect.gen(function* () {
+      const { directory } = yield* World
+      const bare = yield* ask("POST", "/api/auth/setup", { body: { password } })
+      assert.strictEqual(bare.status, 401)
+      assert.deepInclude(bare.body, { code: "UNAUTHORIZED" })
+      assert.include(bare.body.error, join(directory, "setup-code"))
+      assert.notInclude(JSON.stringify(bare.body), yield* setupCode)
+      for (const as of ["agent", "read-only"] as const) assert.strictEqual(yield* status({}, { as }), 401)
+      const token = yield* ask("POST", "/api/auth/tokens", {
+        as: "admin",
+        body: { name: "CI", role: "admin" }
+      })
+      assert.strictEqual(yield* status({}, { headers: { "x-api-key": token.body.token } }), 401)
+      assert.strictEqual(yield* status({}, { headers: { "x-api-key": "no key" } }), 401)
+      assert.isTrue((yield* ask("GET", "/api/auth/status")).body.setupRequired)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("is not given by the bypass, nor by authentication that is off", () =>
+    Effect.gen(function* () {
+      for (const auth of [{ localhostBypass: true, localhostRole: "admin" as const }, { enabled: false }]) {
+        assert.strictEqual(yield* Effect.provide(status({}), world({ auth })), 401)
+        assert.strictEqual(
+          yield* Effect.provide(
+            Effect.map(setUp(), (it) => it.status),
+            world({ auth })
+          ),
+          201
+        )
+      }
+    })
+  )
+
+  it.scopedLive("is the admin key, without a code", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* status({}, { as: "admin" }), 201)
+      const { directory } = yield* World
+      assert.isFalse(existsSync(join(directory, "setup-code")))
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("is a code that only the operator can read, which counts once and is gone then", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const file = join(directory, "setup-code")
+      const code = yield* Effect.gen(function* () {
+        assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+        const code = yield* setupCode
+        assert.strictEqual((yield* setUp({ password: "too short" })).status, 400)
+        assert.strictEqual((yield* setUp({ setupCode: ` ${code}\n` })).status, 201)
+        assert.isFalse(existsSync(file))
+        assert.strictEqual(yield* status({ setupCode: code }), 409)
+        return code
+      }).pipe(Effect.provide(worldIn(directory)))
+      // As if the server had ended before it removed the file.
+      writeFileSync(file, code)
+      yield* Effect.gen(function* () {
+        assert.isFalse(existsSync(file))
+        assert.strictEqual(yield* status({ setupCode: code }), 409)
+      }).pipe(Effect.provide(worldIn(directory)))
+    })
+  )
+
+  it.scopedLive("is made anew by each start, and never what somebody laid in its place", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const file = join(directory, "setup-code")
+      const known = "muster_setup_known-to-somebody-else"
+      const begin = Effect.provide(setupCode, worldIn(directory))
+      const first = yield* begin
+      assert.notStrictEqual(yield* begin, first)
+      chmodSync(file, 0o644)
+      writeFileSync(file, known)
+      assert.notStrictEqual(yield* begin, known)
+      assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+      const target = join(directory, "elsewhere")
+      writeFileSync(target, known)
+      unlinkSync(file)
+      symlinkSync(target, file)
+      yield* Effect.gen(function* () {
+        assert.isFalse(lstatSync(file).isSymbolicLink())
+        assert.strictEqual(readFileSync(target, "utf8"), known)
+        assert.strictEqual(yield* status({ setupCode: known }), 401)
+        assert.strictEqual((yield* setUp()).status, 201)
+      }).pipe(Effect.provide(worldIn(directory)))
+    })
+  )
+
+  it.scopedLive("can be guessed five times a minute, which is audited, and the admin key goes on", () =>
+    Effect.gen(function* () {
+      const code = yield* setupCode
+      for (const guess of ["x", code.slice(0, -1), `${code}x`, code.toUpperCase(), "muster_setup_"]) {
+        const answer = yield* ask("POST", "/api/auth/setup", { body: { password, setupCode: guess } })
+        assert.strictEqual(answer.status, 401)
+        assert.notInclude(JSON.stringify(answer.body), code)
+      }
+      const slowed = yield* setUp()
+      assert.strictEqual(slowed.status, 429)
+      assert.isNotNull(slowed.headers.get("retry-after"))
+      const failures = (yield* auditTrail).filter(({ action }) => action === "auth.setup.failed")
+      assert.lengthOf(failures, 5)
+      assert.strictEqual(yield* status({}, { as: "admin" }), 201)
     }).pipe(Effect.provide(world()))
   )
 })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Principals } from "../../src/identity/Principals.ts"
+import { permissionsOf } from "../../src/kernel/Permission.ts"
 import { run, sql } from "../../src/storage/Sql.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { listen } from "../support/Socket.ts"
@@ -114,6 +115,86 @@ describe("an API token", () => {
       assert.strictEqual((yield* create({ name: "x", role: "agent", scopes: ["everything"] })).status, 400)
       assert.strictEqual((yield* create({ name: "x", role: "agent", membershipId: "nobody" })).status, 404)
       assert.strictEqual((yield* create({ name: "x", role: "agent", workspaceId: "nowhere" })).status, 404)
+    }).pipe(Effect.provide(world()))
+  )
+})
+
+describe("what somebody hands out", () => {
+  const inWorkspace = (path: string) => `/api/identity/workspaces/default/${path}`
+
+  /** Asks as the bearer of a token of these scopes, which only an admin can have made. */
+  const holder = (role: string, scopes: ReadonlyArray<string>) =>
+    Effect.map(
+      create({ name: "Holder", role, scopes }),
+      ({ body }) =>
+        (method: string, path: string, sent: object) =>
+          ask(method, path, { as: null, headers: { "x-api-key": body.token }, body: sent })
+    )
+
+  const device = { deviceName: "Phone", clientMode: "mobile" }
+
+  it.scopedLive("is no more than they hold: tokens, devices, invitations and roles", () =>
+    Effect.gen(function* () {
+      const { id } = yield* member("ann@example.com", "read-only")
+      const narrow = yield* holder("admin", ["admin:manage", "task:read"])
+      const wider: ReadonlyArray<readonly [string, string, object]> = [
+        ["POST", "/api/auth/tokens", { name: "x", role: "admin" }],
+        ["POST", "/api/auth/tokens", { name: "x", role: "admin", scopes: ["admin:manage", "task:write"] }],
+        ["POST", "/api/auth/tokens", { name: "x", role: "agent" }],
+        ["POST", "/api/auth/tokens", { name: "x", role: "read-only", membershipId: id }],
+        ["POST", inWorkspace("device-pairing-codes"), { ...device, role: "admin" }],
+        ["POST", inWorkspace("device-pairing-codes"), { ...device, role: "agent", scopes: ["task:write"] }],
+        ["POST", inWorkspace("invitations"), { email: "eve@example.com", role: "admin" }],
+        ["POST", inWorkspace("invitations"), { email: "eve@example.com", role: "read-only" }],
+        ["PATCH", inWorkspace(`members/${id}`), { role: "admin" }],
+        ["PATCH", inWorkspace(`members/${id}`), { role: "agent" }]
+      ]
+      for (const [method, path, body] of wider) {
+        const answer = yield* narrow(method, path, body)
+        assert.strictEqual(answer.status, 403, JSON.stringify([path, body]))
+        assert.strictEqual(answer.body.code, "PERMISSION_DENIED")
+        assert.notInclude(answer.body.details.missing, "admin:manage")
+        assert.notInclude(answer.body.details.missing, "task:read")
+        assert.isNotEmpty(answer.body.details.missing)
+      }
+      assert.lengthOf((yield* ask("GET", "/api/auth/tokens")).body, 1)
+      assert.lengthOf((yield* ask("GET", inWorkspace("invitations"))).body, 1)
+      const within: ReadonlyArray<readonly [string, string, object]> = [
+        ["POST", "/api/auth/tokens", { name: "x", role: "admin", scopes: ["admin:manage", "task:read"] }],
+        ["POST", "/api/auth/tokens", { name: "x", role: "read-only", scopes: ["task:read", "task:write"] }],
+        ["POST", inWorkspace("device-pairing-codes"), { ...device, role: "agent", scopes: ["task:read"] }]
+      ]
+      for (const [method, path, body] of within) {
+        assert.strictEqual((yield* narrow(method, path, body)).status, 201, JSON.stringify([path, body]))
+      }
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("is all of a role for whoever holds all of it, and a role may be lowered by less", () =>
+    Effect.gen(function* () {
+      const { id } = yield* member("ann@example.com", "admin")
+      const whole = yield* holder("admin", [...permissionsOf("admin")])
+      assert.strictEqual((yield* whole("POST", "/api/auth/tokens", { name: "x", role: "admin" })).status, 201)
+      const invited = yield* whole("POST", inWorkspace("invitations"), {
+        email: "bob@example.com",
+        role: "admin"
+      })
+      assert.strictEqual(invited.status, 201)
+      const narrow = yield* holder("admin", ["admin:manage"])
+      const lowered = yield* narrow("PATCH", inWorkspace(`members/${id}`), { role: "read-only" })
+      assert.strictEqual(lowered.status, 200)
+      const raised = yield* narrow("PATCH", inWorkspace(`members/${id}`), { role: "admin" })
+      assert.strictEqual(raised.status, 403)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("shrinks with what its maker lost: a lowered admin hands nothing out", () =>
+    Effect.gen(function* () {
+      const { id } = yield* member("ann@example.com", "admin")
+      const { body } = yield* create({ name: "Ann's", role: "admin", membershipId: id })
+      yield* ask("PATCH", inWorkspace(`members/${id}`), { body: { role: "agent" } })
+      const made = yield* as(body.token, "POST", "/api/auth/tokens", { name: "x", role: "read-only" })
+      assert.strictEqual(made, 403)
     }).pipe(Effect.provide(world()))
   )
 })

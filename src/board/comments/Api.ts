@@ -18,6 +18,13 @@ const CommentNotFound = Envelope.general(Errors.CommentNotFound, {
   message: (error) => `Task ${error.taskId} has no comment ${error.commentId}`
 })
 
+const NotTheAuthor = Envelope.general(Errors.NotTheAuthor, {
+  status: 403,
+  code: "PERMISSION_DENIED",
+  message: (error) =>
+    `Comment ${error.commentId} is somebody else's: its author or an administrator may change it`
+})
+
 const CommentPath = Schema.Struct({
   ...TaskPath.fields,
   commentId: Schema.String.pipe(Schema.maxLength(200))
@@ -45,10 +52,11 @@ export const CommentsApi = HttpApiGroup.make("comments")
       .addSuccess(Task)
       .addError(TaskWire.WriteRefused)
       .addError(CommentNotFound)
+      .addError(NotTheAuthor)
       .annotate(Requires, "comment:write")
       .annotate(
         OpenApi.Description,
-        "Changes the text of a comment, raises its revision and the task's, and answers the task. A `revision` in the body that is not the comment's current one is a 409."
+        "Changes the text of a comment, raises its revision and the task's, and answers the task. Its author may do that and whoever has `admin:manage`, everybody else gets a 403; the author is who was authenticated, whatever name they go by. A `revision` in the body that is not the comment's current one is a 409."
       )
   )
   .add(
@@ -58,8 +66,12 @@ export const CommentsApi = HttpApiGroup.make("comments")
       .addSuccess(HttpApiSchema.NoContent)
       .addError(TaskWire.WriteRefused)
       .addError(CommentNotFound)
+      .addError(NotTheAuthor)
       .annotate(Requires, "comment:write")
-      .annotate(OpenApi.Description, "Removes a comment.")
+      .annotate(
+        OpenApi.Description,
+        "Removes a comment. Its author may do that and whoever has `admin:manage`, everybody else gets a 403."
+      )
   )
   .middleware(Authorization)
   .prefix("/api")

@@ -1,15 +1,17 @@
 import { Context, Effect, Layer } from "effect"
-import type { ActorContext } from "../../kernel/Actor.ts"
+import { type ActorContext, identityOf, keyIdentity } from "../../kernel/Actor.ts"
 import { newId } from "../../kernel/Ids.ts"
 import { type Precondition, type Revised, RevisionConflict } from "../../kernel/Revision.ts"
 import { iso } from "../../kernel/Time.ts"
+import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import { TaskFull } from "../tasks/Errors.ts"
 import type { StoredTask } from "../tasks/Task.ts"
 import { edit, type WriteRefused } from "../tasks/TaskChange.ts"
 import type { Comment } from "../tasks/TaskParts.ts"
 import type { CommentDraft, CommentEdit } from "./Comment.ts"
-import { CommentNotFound } from "./Errors.ts"
+import * as CommentAuthorRepo from "./CommentAuthorRepo.ts"
+import { CommentNotFound, NotTheAuthor } from "./Errors.ts"
 
 /** The most comments that a task holds. */
 const commentLimit = 1_000
@@ -30,13 +32,13 @@ export class Comments extends Context.Tag("muster/Comments")<
       change: typeof CommentEdit.Type,
       precondition: Precondition,
       by: ActorContext
-    ) => Effect.Effect<Revised, WriteRefused | TaskFull | CommentNotFound | RevisionConflict>
+    ) => Effect.Effect<Revised, WriteRefused | TaskFull | CommentNotFound | NotTheAuthor | RevisionConflict>
     readonly remove: (
       id: string,
       commentId: string,
       precondition: Precondition,
       by: ActorContext
-    ) => Effect.Effect<void, WriteRefused | TaskFull | CommentNotFound>
+    ) => Effect.Effect<void, WriteRefused | TaskFull | CommentNotFound | NotTheAuthor>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -51,6 +53,7 @@ export class Comments extends Context.Tag("muster/Comments")<
                   return yield* new TaskFull({ taskId: id, field: "comments", limit: commentLimit })
                 }
                 const comment = commentOf(yield* newId("comment"), draft.text, by, iso(at))
+                yield* CommentAuthorRepo.insert(id, comment.id, identityOf(by))
                 return { ...task, comments: [...task.comments, comment] }
               })
             )
@@ -59,7 +62,7 @@ export class Comments extends Context.Tag("muster/Comments")<
           storage.write(
             edit(id, { operation: "comment", by, precondition }, "task.comment-edited", (task, at) =>
               Effect.gen(function* () {
-                const comment = yield* findComment(task, commentId)
+                const comment = yield* findOwn(task, commentId, by)
                 if (change.revision !== undefined && change.revision !== comment.revision) {
                   return yield* staleComment(comment, change.revision)
                 }
@@ -81,10 +84,11 @@ export class Comments extends Context.Tag("muster/Comments")<
           Effect.asVoid(
             storage.write(
               edit(id, { operation: "comment", by, precondition }, "task.comment-removed", (task) =>
-                Effect.map(findComment(task, commentId), () => ({
-                  ...task,
-                  comments: task.comments.filter((comment) => comment.id !== commentId)
-                }))
+                Effect.gen(function* () {
+                  yield* findOwn(task, commentId, by)
+                  yield* CommentAuthorRepo.remove(commentId)
+                  return { ...task, comments: task.comments.filter((comment) => comment.id !== commentId) }
+                })
               )
             )
           )
@@ -110,6 +114,23 @@ const findComment = (task: StoredTask, commentId: string): Effect.Effect<Comment
     ? Effect.fail(new CommentNotFound({ taskId: task.id, commentId }))
     : Effect.succeed(found)
 }
+
+/**
+ * A comment that the caller may change: their own one, or any for an administrator (ruling 110). One from before authors
+ * were kept counts as that of the key of its name: those names the operator chose, and nobody else can take.
+ */
+const findOwn = (
+  task: StoredTask,
+  commentId: string,
+  by: ActorContext
+): Effect.Effect<Comment, CommentNotFound | NotTheAuthor, Sql> =>
+  Effect.gen(function* () {
+    const comment = yield* findComment(task, commentId)
+    if (by.permissions.has("admin:manage")) return comment
+    const author = (yield* CommentAuthorRepo.find(commentId)) ?? keyIdentity(comment.createdBy)
+    if (author !== identityOf(by)) return yield* new NotTheAuthor({ taskId: task.id, commentId })
+    return comment
+  })
 
 const staleComment = (comment: Comment, expectedRevision: number): RevisionConflict =>
   new RevisionConflict({

@@ -4,6 +4,7 @@ import * as CreationRepo from "../../integrations/trackers/CreationRepo.ts"
 import * as CeremonyRepo from "../ceremonies/CeremonyRepo.ts"
 import * as ChatRepo from "../chat/ChatRepo.ts"
 import * as CheckpointRepo from "../checkpoints/CheckpointRepo.ts"
+import * as CommentAuthorRepo from "../comments/CommentAuthorRepo.ts"
 import * as ObservationRepo from "../observations/ObservationRepo.ts"
 import { TaskStateConflict } from "../tasks/Errors.ts"
 import { TaskRemoval } from "../tasks/TaskRemoval.ts"
@@ -28,6 +29,7 @@ export const Forgetting = Layer.succeed(TaskRemoval, {
         ObservationRepo.removeAllOf(taskId),
         CheckpointRepo.removeOf(taskId),
         CeremonyRepo.removeAllOf(taskId),
+        CommentAuthorRepo.removeOf(taskId),
         TraceRepo.removeAllOf(taskId),
         ChatRepo.forgetTask(taskId),
         CreationRepo.removeAllOf(taskId),

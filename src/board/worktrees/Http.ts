@@ -3,15 +3,13 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { Effect, Option } from "effect"
 import { asActor } from "../../kernel/Actor.ts"
+import { isFromHere } from "../../kernel/Locality.ts"
 import { WorktreesApi } from "./Api.ts"
 import { Worktrees } from "./Worktrees.ts"
 
-const forwarding = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"]
-
 /** True when the request was made on this machine and by nobody's order from elsewhere. */
 const isAtThisMachine = ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest): boolean =>
-  /^(?:127\.|::1$|::ffff:127\.)/.test(Option.getOrElse(remoteAddress, () => "")) &&
-  forwarding.every((name) => headers[name] === undefined)
+  isFromHere(headers, Option.getOrUndefined(remoteAddress))
 
 export const WorktreesHttp = HttpApiBuilder.group(
   HttpApi.make("muster").add(WorktreesApi),

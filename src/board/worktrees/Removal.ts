@@ -1,7 +1,7 @@
 import * as FileSystem from "@effect/platform/FileSystem"
 import { Effect } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
-import { PermissionDenied } from "../../kernel/Authorization.ts"
+import { deniedTo, type PermissionDenied } from "../../kernel/Authorization.ts"
 import { iso, now } from "../../kernel/Time.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { TaskFull, TaskNotFound } from "../tasks/Errors.ts"
@@ -35,9 +35,7 @@ export type RemovalRefused =
   | PermissionDenied
 
 const requireAdmin = (by: ActorContext): Effect.Effect<void, PermissionDenied> =>
-  by.permissions.has("admin:manage")
-    ? Effect.void
-    : new PermissionDenied({ requiredPermission: "admin:manage", role: by.role })
+  by.permissions.has("admin:manage") ? Effect.void : deniedTo(by, "admin:manage")
 
 const blocked = (taskId: string, blockers: ReadonlyArray<Blocker>): WorktreeBlocked =>
   new WorktreeBlocked({

@@ -2,13 +2,18 @@ import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import * as FileSystem from "@effect/platform/FileSystem"
 import { Effect, Redacted } from "effect"
+import { replaceFile } from "../../kernel/DurableFile.ts"
 
 /** Where the first start puts the admin key that it makes. */
 export const adminKeyFile = (directory: string): string => join(directory, "admin-key")
 
+/** Others than the owner of a file may read or write it. */
+const forOthers = 0o077
+
 /**
  * Reads the admin key of a data directory, and makes one at the first start (spec README, ruling 2), so that a newcomer
- * never meets a 401 that does not say how to get past it. Only the owner of the file can read it.
+ * never meets a 401 that does not say how to get past it. Only the owner of the file can read it: one that others could
+ * read is closed to them, and the operator is told that they may have.
  */
 export const ensureAdminKey = (directory: string) =>
   Effect.gen(function* () {
@@ -16,9 +21,24 @@ export const ensureAdminKey = (directory: string) =>
     const file = adminKeyFile(directory)
     if (yield* files.exists(file)) {
       const stored = (yield* files.readFileString(file)).trim()
-      if (stored.length > 0) return Redacted.make(stored)
+      if (stored.length > 0) {
+        yield* close(file)
+        return Redacted.make(stored)
+      }
     }
     const key = `muster_${randomBytes(24).toString("base64url")}`
-    yield* files.writeFileString(file, `${key}\n`, { mode: 0o600 })
+    yield* replaceFile(file, `${key}\n`)
     return Redacted.make(key)
+  })
+
+/** On a system without modes there is nothing to close; what can't be closed is not a reason not to start. */
+const close = (file: string) =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const { mode } = yield* files.stat(file)
+    if (process.platform === "win32" || (mode & forOthers) === 0) return
+    yield* Effect.ignore(files.chmod(file, 0o600))
+    yield* Effect.logWarning(
+      `The admin key in ${file} could be read by other users of this machine: delete the file and restart if one of them may have it`
+    )
   })

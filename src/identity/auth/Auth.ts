@@ -6,7 +6,7 @@ import { Storage } from "../../storage/Storage.ts"
 import { Principals } from "../Principals.ts"
 import { adminKeyFile, ensureAdminKey } from "./AdminKey.ts"
 import { type ApiKey, keyring } from "./ApiKeys.ts"
-import { bearerOf, type Credentials, isLocal, mayUseCookie, sessionOf } from "./Credentials.ts"
+import { bearerOf, type Credentials, mayUseCookie, sessionOf } from "./Credentials.ts"
 
 /** How authentication is configured. */
 export interface AuthSettings {
@@ -66,8 +66,7 @@ export class Auth extends Context.Tag("muster/Auth")<
           byApiKey: keys.find,
           authenticate: (given) =>
             Effect.flatMap(Clock.currentTimeMillis, (at) => {
-              const { apiKey, authorization } = given
-              const local = isLocal(given)
+              const { apiKey, authorization, local } = given
               const orRefuse = (actor: ActorContext | undefined) =>
                 actor === undefined ? refuse("invalid-credential", local) : Effect.succeed(actor)
               if (apiKey !== undefined) {

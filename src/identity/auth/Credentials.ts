@@ -1,6 +1,7 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { Effect, Option } from "effect"
-import { isLoopbackAddress, isLoopbackName, isLoopbackUrl } from "../../kernel/Loopback.ts"
+import { type Headers, headerText, isFromHere } from "../../kernel/Locality.ts"
+import { isLoopbackUrl } from "../../kernel/Loopback.ts"
 
 /** What a request shows of its sender. */
 export interface Credentials {
@@ -8,8 +9,8 @@ export interface Credentials {
   readonly authorization?: string | undefined
   readonly cookie?: string | undefined
   readonly remoteAddress?: string | undefined
-  /** True when a proxy stands in between, so that the socket's address is not the sender's. */
-  readonly forwarded: boolean
+  /** True when the request was made on this machine and to it, and nobody passed it on. */
+  readonly local: boolean
   readonly host?: string | undefined
   readonly origin?: string | undefined
   readonly referer?: string | undefined
@@ -33,37 +34,15 @@ export const sessionOf = (cookie: string | undefined): string | undefined => {
 export const bearerOf = (authorization: string): string | undefined =>
   /^Bearer +([\w.~+/=-]+) *$/i.exec(authorization)?.[1]
 
-/** Whether a request comes from this machine itself. */
-export const isLocal = ({ forwarded, remoteAddress }: Credentials): boolean =>
-  !forwarded && isLoopbackAddress(remoteAddress)
-
 /**
  * Whether a cookie may count at all: a browser sends it along with everything, so the request must come from this
  * machine, to this machine, and from a page of this machine. A write must say from which page it comes (decision Q49).
  */
-export const mayUseCookie = (given: Credentials): boolean => {
-  const { host, origin, reads, referer } = given
-  if (!isLocal(given) || host === undefined || !isLoopbackName(host.replace(/:\d+$/, ""))) return false
+export const mayUseCookie = ({ local, origin, reads, referer }: Credentials): boolean => {
+  if (!local) return false
   if (origin !== undefined && !isLoopbackUrl(origin)) return false
   if (referer !== undefined && !isLoopbackUrl(referer)) return false
   return reads || origin !== undefined || referer !== undefined
-}
-
-type Headers = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
-
-/** A request that one of these came with was passed on by a proxy. */
-const forwardingHeaders = [
-  "forwarded",
-  "x-forwarded-for",
-  "x-forwarded-host",
-  "x-forwarded-proto",
-  "x-real-ip",
-  "via"
-]
-
-const text = (headers: Headers, name: string): string | undefined => {
-  const value = Object.hasOwn(headers, name) ? headers[name] : undefined
-  return typeof value === "string" ? value : value?.join(", ")
 }
 
 /** What a request shows of its sender. */
@@ -72,14 +51,14 @@ export const credentialsOf = (
   headers: Headers,
   remoteAddress: string | undefined
 ): Credentials => ({
-  apiKey: text(headers, "x-api-key"),
-  authorization: text(headers, "authorization"),
-  cookie: text(headers, "cookie"),
+  apiKey: headerText(headers, "x-api-key"),
+  authorization: headerText(headers, "authorization"),
+  cookie: headerText(headers, "cookie"),
   remoteAddress,
-  forwarded: forwardingHeaders.some((name) => Object.hasOwn(headers, name)),
-  host: text(headers, "host"),
-  origin: text(headers, "origin"),
-  referer: text(headers, "referer"),
+  local: isFromHere(headers, remoteAddress),
+  host: headerText(headers, "host"),
+  origin: headerText(headers, "origin"),
+  referer: headerText(headers, "referer"),
   reads: method === "GET" || method === "HEAD"
 })
 
@@ -99,7 +78,7 @@ export const sender: Effect.Effect<Sender, never, HttpServerRequest.HttpServerRe
     const given = credentialsOf(method, headers, Option.getOrUndefined(remoteAddress))
     return {
       address: given.remoteAddress ?? "unknown",
-      local: isLocal(given),
+      local: given.local,
       host: given.host ?? "localhost"
     }
   }

@@ -7,6 +7,7 @@ import { created } from "../../kernel/Created.ts"
 import { IdParam } from "../../kernel/IdParam.ts"
 import { Limit } from "../../kernel/Paging.ts"
 import { TooManyAttemptsWire } from "../../kernel/TooManyAttempts.ts"
+import { GrantTooWideWire } from "../GrantLimit.ts"
 import * as MemberWire from "../members/Wire.ts"
 import { DeviceSession, DeviceTest, Exchange, Paired, PairingCode, PairingDraft } from "./Device.ts"
 import * as Wire from "./Wire.ts"
@@ -31,11 +32,12 @@ export const DevicesApi = HttpApiGroup.make("devices")
       .addSuccess(created(PairingCode))
       .addError(MemberWire.WorkspaceNotFound)
       .addError(MemberWire.MemberNotFound)
+      .addError(GrantTooWideWire)
       .addError(Wire.DeviceLimit)
       .annotate(Requires, "admin:manage")
       .annotate(
         OpenApi.Description,
-        "Makes a code that pairs one device within five minutes. Code and link are in this answer and nowhere else: only hashes are stored. The device stands on a membership, the caller's unless `membershipId` names another, and a key of the environment stands for the owner; its role is never above the member's, and scopes that the role does not have are left out."
+        "Makes a code that pairs one device within five minutes. Code and link are in this answer and nowhere else: only hashes are stored. The device stands on a membership, the caller's unless `membershipId` names another, and a key of the environment stands for the owner; its role is never above the member's, and scopes that the role does not have are left out. More than the caller holds is a 403 that names what is missing."
       )
   )
   .add(

@@ -7,6 +7,7 @@ import { hashOfToken, newToken } from "../../kernel/Token.ts"
 import type { TooManyAttempts } from "../../kernel/TooManyAttempts.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { Sender } from "../auth/Credentials.ts"
+import type { GrantTooWide } from "../GrantLimit.ts"
 import type { MemberNotFound, WorkspaceNotFound } from "../members/Errors.ts"
 import * as MemberRepo from "../members/MemberRepo.ts"
 import { requireWorkspace } from "../members/Members.ts"
@@ -43,7 +44,7 @@ export interface DevicesService {
     draft: PairingDraft,
     from: Sender,
     by: ActorContext
-  ) => Effect.Effect<PairingCode, WorkspaceNotFound | MemberNotFound | DeviceLimit>
+  ) => Effect.Effect<PairingCode, WorkspaceNotFound | MemberNotFound | GrantTooWide | DeviceLimit>
   /** Redeems a pairing payload: the token is in the answer and nowhere else. */
   readonly exchange: (
     exchange: Exchange,

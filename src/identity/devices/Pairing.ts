@@ -7,6 +7,7 @@ import { iso, now } from "../../kernel/Time.ts"
 import * as Audit from "../../storage/Audit.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
+import { type GrantTooWide, requireWithin } from "../GrantLimit.ts"
 import type { MemberNotFound, WorkspaceNotFound } from "../members/Errors.ts"
 import { granteeOf } from "../members/Grantee.ts"
 import { type Grant, granted, lower } from "../Scopes.ts"
@@ -48,11 +49,14 @@ export const offer = (
   by: ActorContext
 ): Effect.Effect<
   { readonly at: number; readonly grant: Grant },
-  WorkspaceNotFound | MemberNotFound | DeviceLimit,
+  WorkspaceNotFound | MemberNotFound | GrantTooWide | DeviceLimit,
   Sql
 > =>
   Effect.gen(function* () {
     const member = yield* granteeOf(workspaceId, draft.membershipId, by)
+    const role = lower(draft.role, member.role)
+    const grant = { role, scopes: granted(role, draft.scopes) }
+    yield* requireWithin(grant, by)
     const at = yield* now
     if ((yield* DeviceRepo.countActive(workspaceId, at)) >= deviceLimit) {
       return yield* new DeviceLimit({ limit: deviceLimit })
@@ -64,8 +68,6 @@ export const offer = (
       expiresAt: at + pairingMs
     }
     yield* DeviceRepo.insertPairing(nonce, pairing, at)
-    const role = lower(draft.role, member.role)
-    const grant = { role, scopes: granted(role, draft.scopes) }
     yield* Journal.record({
       kind: "pairing-code.created",
       resource: "device",

@@ -2,11 +2,12 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
-import { Authorization, Requires } from "../../kernel/Authorization.ts"
+import { Authorization, ForReaders, Requires } from "../../kernel/Authorization.ts"
 import { created } from "../../kernel/Created.ts"
 import { IdParam } from "../../kernel/IdParam.ts"
 import { Limit } from "../../kernel/Paging.ts"
 import { TooManyAttemptsWire } from "../../kernel/TooManyAttempts.ts"
+import { GrantTooWideWire } from "../GrantLimit.ts"
 import * as MemberWire from "../members/Wire.ts"
 import {
   Acceptance,
@@ -39,11 +40,12 @@ export const InvitationsApi = HttpApiGroup.make("invitations")
       .setPayload(InvitationDraft)
       .addSuccess(created(NewInvitation))
       .addError(MemberWire.WorkspaceNotFound)
+      .addError(GrantTooWideWire)
       .addError(Wire.InvitationLimit)
       .annotate(Requires, "admin:manage")
       .annotate(
         OpenApi.Description,
-        "Invites an address into a workspace. The token is in this answer and nowhere else: only its hash is stored, and nothing is mailed. It counts for seven days, once."
+        "Invites an address into a workspace. The token is in this answer and nowhere else: only its hash is stored, and nothing is mailed. It counts for seven days, once. A role with more than the caller holds is a 403."
       )
   )
   .add(
@@ -65,6 +67,7 @@ export const InvitationsApi = HttpApiGroup.make("invitations")
       .addError(Wire.AlreadyMember)
       .addError(Wire.NobodyInPerson)
       .annotate(Requires, "workspace:read")
+      .annotate(ForReaders, true)
       .annotate(
         OpenApi.Description,
         "Accepts an invitation for the person that the caller is, whose address must be the invited one. A key of the environment is no person: that is a 409."

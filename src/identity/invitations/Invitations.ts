@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { type ActorContext, anonymous } from "../../kernel/Actor.ts"
+import { type ActorContext, anonymous, personOf } from "../../kernel/Actor.ts"
 import { newId } from "../../kernel/Ids.ts"
 import { defaultLimit } from "../../kernel/Paging.ts"
 import { iso, now } from "../../kernel/Time.ts"
@@ -9,6 +9,7 @@ import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { Sender } from "../auth/Credentials.ts"
+import { type GrantTooWide, requireRoleWithin } from "../GrantLimit.ts"
 import type { WorkspaceNotFound } from "../members/Errors.ts"
 import type { User } from "../members/Member.ts"
 import * as MemberRepo from "../members/MemberRepo.ts"
@@ -49,7 +50,10 @@ export interface InvitationsService {
     workspaceId: string,
     draft: InvitationDraft,
     by: ActorContext
-  ) => Effect.Effect<Invitation & { readonly token: string }, WorkspaceNotFound | InvitationLimit>
+  ) => Effect.Effect<
+    Invitation & { readonly token: string },
+    WorkspaceNotFound | GrantTooWide | InvitationLimit
+  >
   readonly revoke: (
     id: string,
     by: ActorContext
@@ -90,7 +94,8 @@ export class Invitations extends Context.Tag("muster/Invitations")<Invitations, 
         accept: (token, by) =>
           principals.change(
             Effect.gen(function* () {
-              const user = yield* MemberRepo.user(by.userId)
+              const person = personOf(by)
+              const user = person === undefined ? undefined : yield* MemberRepo.user(person)
               if (user === undefined) return yield* new NobodyInPerson()
               return yield* join(token, user.email, () => Effect.succeed(user), by)
             })
@@ -119,9 +124,10 @@ const invite = (
   { email, role }: InvitationDraft,
   tokenHash: string,
   by: ActorContext
-): Effect.Effect<Invitation, WorkspaceNotFound | InvitationLimit, Sql> =>
+): Effect.Effect<Invitation, WorkspaceNotFound | GrantTooWide | InvitationLimit, Sql> =>
   Effect.gen(function* () {
     yield* requireWorkspace(workspaceId)
+    yield* requireRoleWithin(role, by)
     const at = yield* now
     if ((yield* InvitationRepo.countOpen(workspaceId, at)) >= openLimit) {
       return yield* new InvitationLimit({ limit: openLimit })

@@ -3,8 +3,9 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
-import { Authorization, Requires } from "../../kernel/Authorization.ts"
+import { Authorization, ForReaders, Requires } from "../../kernel/Authorization.ts"
 import { IdParam } from "../../kernel/IdParam.ts"
+import { GrantTooWideWire } from "../GrantLimit.ts"
 import { Member, MemberPatch, Profile, Workspace, WorkspaceSwitch } from "./Member.ts"
 import * as Wire from "./Wire.ts"
 
@@ -38,6 +39,7 @@ export const MembersApi = HttpApiGroup.make("members")
       .addError(Wire.WorkspaceNotFound)
       .addError(Wire.NotAMember)
       .annotate(Requires, "workspace:read")
+      .annotate(ForReaders, true)
       .annotate(
         OpenApi.Description,
         "Chooses a workspace that the caller belongs to and answers with the profile there. Tasks are not divided by workspace in this version, so the choice is not stored."
@@ -61,11 +63,12 @@ export const MembersApi = HttpApiGroup.make("members")
       .addSuccess(Member)
       .addError(Wire.WorkspaceNotFound)
       .addError(Wire.MemberNotFound)
+      .addError(GrantTooWideWire)
       .addError(Wire.LastAdmin)
       .annotate(Requires, "admin:manage")
       .annotate(
         OpenApi.Description,
-        "Gives a member another role, which counts from the next request of their tokens and devices on. The last admin stays admin."
+        "Gives a member another role, which counts from the next request of their tokens and devices on. The last admin stays admin. A role that adds more than the caller holds is a 403."
       )
   )
   .add(

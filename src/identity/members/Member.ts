@@ -3,6 +3,9 @@ import { Permission, Role } from "../../kernel/Permission.ts"
 import { everyIssue, nonBlank } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 
+/** The user who owns this board; the migration made them. */
+export const ownerId = "owner"
+
 /** A workspace. The board belongs to the one with the id `default`; memberships say who may come in. */
 export const Workspace = Schema.Struct({
   id: Schema.String,

@@ -73,6 +73,17 @@ export const findMember = (
     (found) => found && memberOf(found)
   )
 
+/** The admin who has belonged to a workspace longest. */
+export const oldestAdmin = (workspaceId: string): Effect.Effect<Member | undefined, never, Sql> =>
+  Effect.map(
+    firstRow<MemberRow>(
+      (sql) => sql`
+        ${select(sql)} WHERE m.workspace_id = ${workspaceId} AND m.active = 1 AND m.role = 'admin'
+          ORDER BY m.created_at, m.id LIMIT 1`
+    ),
+    (found) => found && memberOf(found)
+  )
+
 /** Whether a workspace has an admin beside one of its members. */
 export const hasOtherAdmin = (workspaceId: string, memberId: string): Effect.Effect<boolean, never, Sql> =>
   Effect.map(

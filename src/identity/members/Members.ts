@@ -1,10 +1,11 @@
 import { Context, Effect, Layer } from "effect"
-import { type ActorContext, defaultWorkspace } from "../../kernel/Actor.ts"
+import { type ActorContext, personOf } from "../../kernel/Actor.ts"
 import type { Role } from "../../kernel/Permission.ts"
 import { iso, now } from "../../kernel/Time.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
+import { type GrantTooWide, requireRoleWithin } from "../GrantLimit.ts"
 import { Principals } from "../Principals.ts"
 import { LastAdmin, MemberNotFound, NotAMember, WorkspaceNotFound } from "./Errors.ts"
 import type { Member, Profile, Workspace } from "./Member.ts"
@@ -25,7 +26,7 @@ export interface MembersService {
     id: string,
     role: Role,
     by: ActorContext
-  ) => Effect.Effect<Member, WorkspaceNotFound | MemberNotFound | LastAdmin>
+  ) => Effect.Effect<Member, WorkspaceNotFound | MemberNotFound | GrantTooWide | LastAdmin>
   readonly remove: (
     workspaceId: string,
     id: string,
@@ -85,29 +86,34 @@ const requireMember = (workspaceId: string, id: string) =>
   )
 
 /** The role of a caller in a workspace: of its membership, or of its key, which belongs to the default workspace. */
-const roleIn = (workspaceId: string, by: ActorContext): Effect.Effect<Role | undefined, never, Sql> =>
-  Effect.map(MemberRepo.findMember(workspaceId, { userId: by.userId }), (member) =>
-    member === undefined && workspaceId === defaultWorkspace && by.workspaceId === defaultWorkspace
-      ? by.role
-      : member?.role
-  )
+const roleIn = (workspaceId: string, by: ActorContext): Effect.Effect<Role | undefined, never, Sql> => {
+  const person = personOf(by)
+  return person === undefined
+    ? Effect.succeed(workspaceId === by.workspaceId ? by.role : undefined)
+    : Effect.map(MemberRepo.findMember(workspaceId, { userId: person }), (member) => member?.role)
+}
 
 const profileOf = (by: ActorContext): Effect.Effect<Profile, never, Sql> =>
-  Effect.zipWith(MemberRepo.user(by.userId), MemberRepo.membershipsOf(by.userId), (user, memberships) => ({
-    userId: by.userId,
-    name: user?.displayName ?? by.name,
-    email: user?.email ?? null,
-    role: by.role,
-    actorType: by.actorType,
-    authMethod: by.authMethod,
-    workspaceId: by.workspaceId,
-    permissions: [...by.permissions],
-    memberships
-  }))
+  Effect.gen(function* () {
+    const person = personOf(by)
+    const user = person === undefined ? undefined : yield* MemberRepo.user(person)
+    return {
+      userId: by.userId,
+      name: user?.displayName ?? by.name,
+      email: user?.email ?? null,
+      role: by.role,
+      actorType: by.actorType,
+      authMethod: by.authMethod,
+      workspaceId: by.workspaceId,
+      permissions: [...by.permissions],
+      memberships: person === undefined ? [] : yield* MemberRepo.membershipsOf(person)
+    }
+  })
 
 const setRole = (workspaceId: string, id: string, role: Role, by: ActorContext) =>
   Effect.gen(function* () {
     const member = yield* requireMember(workspaceId, id)
+    yield* requireRoleWithin(role, by, member.role)
     if (role !== "admin") yield* requireOtherAdmin(member)
     const at = yield* now
     yield* MemberRepo.setRole(id, role, at)

@@ -15,10 +15,13 @@ export const PasswordsApi = HttpApiGroup.make("passwords")
       .addSuccess(created(SetupDone))
       .addError(Wire.LoopbackOnly)
       .addError(Wire.SetupDoneBefore)
+      .addError(Wire.EmailTaken)
+      .addError(Wire.SetupUnproven)
+      .addError(TooManyAttemptsWire)
       .annotate(Requires, "public")
       .annotate(
         OpenApi.Description,
-        "Sets the owner's password, once, from the machine of the board. The answer shows the recovery key, which is shown never again: of both only hashes are stored. API keys work with and without it."
+        "Sets the owner's password, once, from the machine of the board, by its name or address there. Its sender shows that they are the operator: with an admin key of the environment or of the data directory in `X-API-Key`, or with `setupCode`, which the server writes to the file `setup-code` of the data directory at each start without a password and names in its greeting; else it is a 401. The code counts once; five wrong ones a minute, then 429 with `Retry-After`. The answer shows the recovery key, which is shown never again: of both only hashes are stored. API keys work with and without it."
       )
   )
   .add(

@@ -16,7 +16,11 @@ export const PasswordsHttp = HttpApiBuilder.group(
     Effect.map(Passwords, (passwords) =>
       handlers
         .handle("setup", ({ payload }) =>
-          Effect.flatMap(sender, (from) => Effect.map(passwords.setup(payload, from), shown))
+          withRetryAfter(
+            Effect.flatMap(sender, (from) =>
+              asActor((by) => Effect.map(passwords.setup(payload, from, by), shown))
+            )
+          )
         )
         .handle("login", ({ payload }) =>
           withRetryAfter(

@@ -1,15 +1,13 @@
 import { Effect } from "effect"
 import * as Singleton from "../../storage/Singleton.ts"
 import { run, type Sql, sql } from "../../storage/Sql.ts"
+import { ownerId } from "../members/Member.ts"
 
 /** What proves the owner: hashes only. */
 export interface Owner {
   readonly passwordHash: string
   readonly recoveryHash: string
 }
-
-/** The user who owns this board; the migration made it. */
-export const ownerId = "owner"
 
 /** How many logins count at once; the oldest gives way. */
 const sessionLimit = 50

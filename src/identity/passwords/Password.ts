@@ -25,6 +25,10 @@ const Claimed = Schema.String.pipe(
 
 export const Setup = Schema.Struct({
   password: NewPassword,
+  setupCode: optional(Claimed).annotations({
+    description:
+      "What stands in the file that the greeting of the server names; not needed beside the admin key"
+  }),
   displayName: optional(secretFree(nonBlank(200))),
   email: optional(Email)
 }).annotations({ identifier: "Setup", ...everyIssue })

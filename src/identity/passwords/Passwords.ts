@@ -3,22 +3,31 @@ import { SignJWT } from "jose"
 import { type ActorContext, actorOf, anonymous, defaultWorkspace } from "../../kernel/Actor.ts"
 import { newId } from "../../kernel/Ids.ts"
 import { now } from "../../kernel/Time.ts"
-import { hashOfToken, newToken } from "../../kernel/Token.ts"
+import { hashOfToken, isTokenBehind, newToken } from "../../kernel/Token.ts"
 import type { TooManyAttempts } from "../../kernel/TooManyAttempts.ts"
 import * as Audit from "../../storage/Audit.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { Sender } from "../auth/Credentials.ts"
 import { NotAMember } from "../members/Errors.ts"
+import { ownerId } from "../members/Member.ts"
 import * as MemberRepo from "../members/MemberRepo.ts"
 import { Principals } from "../Principals.ts"
 import { type SigningKey, SigningKeys } from "../signing/SigningKeys.ts"
 import { Throttle } from "../Throttle.ts"
-import { LoopbackOnly, PasswordRefused, SetupDoneBefore, SetupRequired } from "./Errors.ts"
+import {
+  EmailTaken,
+  LoopbackOnly,
+  PasswordRefused,
+  SetupDoneBefore,
+  SetupRequired,
+  SetupUnproven
+} from "./Errors.ts"
 import * as OwnerRepo from "./OwnerRepo.ts"
 import type { LoggedIn, Login, PasswordChange, Recovery, Setup } from "./Password.ts"
 import { sessionSeconds } from "./Password.ts"
 import { hashPassword, matches } from "./PasswordHash.ts"
+import { SetupCode } from "./SetupCode.ts"
 
 /**
  * The password of the owner, which counts on this machine alone. Whoever goes away while a password is judged does not
@@ -26,8 +35,12 @@ import { hashPassword, matches } from "./PasswordHash.ts"
  */
 export interface PasswordsService {
   readonly isSetUp: Effect.Effect<boolean>
-  /** Sets the first password, once, and gives the recovery key. */
-  readonly setup: (setup: Setup, from: Sender) => Effect.Effect<string, LoopbackOnly | SetupDoneBefore>
+  /** Sets the first password, once, for whoever shows that they are the operator, and gives the recovery key. */
+  readonly setup: (
+    setup: Setup,
+    from: Sender,
+    by: ActorContext
+  ) => Effect.Effect<string, LoopbackOnly | SetupDoneBefore | EmailTaken | SetupUnproven | TooManyAttempts>
   readonly login: (
     login: Login,
     from: Sender
@@ -55,9 +68,28 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
       const principals = yield* Principals
       const throttle = yield* Throttle
       const keys = yield* SigningKeys
+      const code = yield* SetupCode
 
       const isSetUp = Effect.map(storage.read(OwnerRepo.find), (found) => found !== undefined)
       const requireLocal = ({ local }: Sender) => (local ? Effect.void : new LoopbackOnly())
+      /** The operator holds the admin key, or reads the code in the data directory (ruling 107). */
+      const requireOperator = (setupCode: string | undefined, from: Sender, by: ActorContext) =>
+        Effect.gen(function* () {
+          if (by.authMethod === "api-key" && by.role === "admin") return
+          if (setupCode === undefined) {
+            const codeFile = yield* code.file
+            return yield* new SetupUnproven({
+              reason: "missing-proof",
+              ...(codeFile === undefined ? {} : { codeFile })
+            })
+          }
+          yield* throttle.attempt("setup", from.address)
+          if (!(yield* code.fits(setupCode))) {
+            yield* storage.write(record("auth.setup.failed", anonymous))
+            return yield* new SetupUnproven({ reason: "wrong-code" })
+          }
+          yield* throttle.succeeded("setup", from.address)
+        })
       const requireOwner = Effect.filterOrFail(
         storage.read(OwnerRepo.find),
         (found) => found !== undefined,
@@ -68,20 +100,23 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
 
       return Passwords.of({
         isSetUp,
-        setup: Effect.fn("Passwords.setup")(function* ({ password, ...described }, from) {
+        setup: Effect.fn("Passwords.setup")(function* ({ password, setupCode, ...described }, from, by) {
           yield* requireLocal(from)
           if (yield* isSetUp) return yield* new SetupDoneBefore()
+          yield* requireOperator(setupCode, from, by)
           const passwordHash = yield* hashPassword(Redacted.make(password))
           const recoveryKey = yield* newToken("recovery")
           const unit = Effect.gen(function* () {
             if ((yield* OwnerRepo.find) !== undefined) return yield* new SetupDoneBefore()
+            yield* requireFree(described.email)
             yield* OwnerRepo.save({ passwordHash, recoveryHash: hashOfToken(recoveryKey) })
             yield* OwnerRepo.describe(described)
             yield* record("auth.setup", yield* owner)
           })
           yield* principals.change(unit)
+          yield* code.useUp
           return recoveryKey
-        }),
+        }, Effect.uninterruptible),
         login: Effect.fn("Passwords.login")(function* ({ password }, from) {
           yield* requireLocal(from)
           const { passwordHash } = yield* requireOwner
@@ -96,7 +131,7 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
             if ((yield* OwnerRepo.find)?.passwordHash !== passwordHash) {
               return yield* new PasswordRefused({ field: "password" })
             }
-            const member = yield* MemberRepo.findMember(defaultWorkspace, { userId: OwnerRepo.ownerId })
+            const member = yield* MemberRepo.findMember(defaultWorkspace, { userId: ownerId })
             if (member === undefined) return yield* new NotAMember({ workspaceId: defaultWorkspace })
             yield* OwnerRepo.insertSession(session)
             yield* record("auth.login", yield* owner)
@@ -115,7 +150,7 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
           yield* requireLocal(from)
           const { recoveryHash } = yield* requireOwner
           yield* throttle.attempt("recover", from.address)
-          if (hashOfToken(recoveryKey) !== recoveryHash) {
+          if (!isTokenBehind(recoveryHash, recoveryKey)) {
             return yield* refuse("auth.recovery.failed", "recoveryKey", anonymous)
           }
           yield* throttle.succeeded("recover", from.address)
@@ -158,15 +193,21 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
 }
 
 /** Who is acting when somebody has proven to be the owner: by the name that the owner has. */
-const owner: Effect.Effect<ActorContext, never, Sql> = Effect.map(
-  MemberRepo.user(OwnerRepo.ownerId),
-  (user) => actorOf({ name: user?.displayName ?? "Owner", role: "admin", authMethod: "password-session" })
+const owner: Effect.Effect<ActorContext, never, Sql> = Effect.map(MemberRepo.user(ownerId), (user) =>
+  actorOf({ name: user?.displayName ?? "Owner", role: "admin", authMethod: "password-session" })
 )
+
+const requireFree = (email: string | undefined): Effect.Effect<void, EmailTaken, Sql> =>
+  email === undefined
+    ? Effect.void
+    : Effect.flatMap(MemberRepo.userByEmail(email), (user) =>
+        user === undefined || user.id === ownerId ? Effect.void : new EmailTaken()
+      )
 
 /** Logins are no news for the stream or a hook: the audit chain alone remembers them. */
 const record = (kind: string, by: ActorContext): Effect.Effect<void, never, Sql> =>
   Effect.flatMap(now, (at) =>
-    Audit.append({ kind, resource: "auth", resourceId: OwnerRepo.ownerId, by, payload: {} }, at)
+    Audit.append({ kind, resource: "auth", resourceId: ownerId, by, payload: {} }, at)
   )
 
 /** A login and its token: signed, and known to storage by its hash, so that it can be ended. */
@@ -177,7 +218,7 @@ const newSession = (key: SigningKey) =>
     const expiresAt = createdAt + sessionSeconds * 1_000
     const jwt = new SignJWT()
       .setProtectedHeader({ alg: "HS256", kid: key.id })
-      .setSubject(OwnerRepo.ownerId)
+      .setSubject(ownerId)
       .setJti(id)
       .setIssuedAt(Math.floor(createdAt / 1_000))
       .setExpirationTime(Math.floor(expiresAt / 1_000))

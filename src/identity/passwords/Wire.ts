@@ -14,6 +14,21 @@ export const SetupDoneBefore = Envelope.general(Errors.SetupDoneBefore, {
   message: () => "The owner has a password already: log in with it, or recover it with the recovery key"
 })
 
+export const EmailTaken = Envelope.general(Errors.EmailTaken, {
+  status: 409,
+  code: "CONFLICT",
+  message: () => "Somebody else on this board has that email: leave it out, or give another one"
+})
+
+export const SetupUnproven = Envelope.general(Errors.SetupUnproven, {
+  status: 401,
+  code: "UNAUTHORIZED",
+  message: ({ codeFile, reason }) =>
+    reason === "wrong-code"
+      ? "The setup code is not the right one: each start makes another one, and it counts once"
+      : `Show that this is your board: send the admin key in X-API-Key, or as setupCode what stands in ${codeFile ?? "the setup-code file of the data directory after a restart"}`
+})
+
 export const SetupRequired = Envelope.general(Errors.SetupRequired, {
   status: 409,
   code: "CONFLICT",

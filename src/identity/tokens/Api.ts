@@ -7,6 +7,7 @@ import { Authorization, Requires } from "../../kernel/Authorization.ts"
 import { created } from "../../kernel/Created.ts"
 import { IdParam } from "../../kernel/IdParam.ts"
 import { Limit } from "../../kernel/Paging.ts"
+import { GrantTooWideWire } from "../GrantLimit.ts"
 import * as MemberWire from "../members/Wire.ts"
 import { ApiToken, ApiTokenDraft, NewApiToken } from "./ApiToken.ts"
 import * as Wire from "./Wire.ts"
@@ -28,12 +29,13 @@ export const TokensApi = HttpApiGroup.make("tokens")
       .addSuccess(created(NewApiToken))
       .addError(MemberWire.WorkspaceNotFound)
       .addError(MemberWire.MemberNotFound)
+      .addError(GrantTooWideWire)
       .addError(Wire.TokenExpiryPast)
       .addError(Wire.ApiTokenLimit)
       .annotate(Requires, "admin:manage")
       .annotate(
         OpenApi.Description,
-        "Makes a token for `X-API-Key`, which is in this answer and nowhere else: only its hash is stored. It stands on a membership, by default on the caller's: its role is never above the member's, scopes that the role does not have are left out, and it ends with the membership. Without scopes it has all of its role's."
+        "Makes a token for `X-API-Key`, which is in this answer and nowhere else: only its hash is stored. It stands on a membership, by default on the caller's: its role is never above the member's, scopes that the role does not have are left out, and it ends with the membership. Without scopes it has all of its role's. More than the caller holds is a 403 that names what is missing."
       )
   )
   .add(

@@ -7,6 +7,7 @@ import { hashOfToken, newToken } from "../../kernel/Token.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
+import { type GrantTooWide, requireWithin } from "../GrantLimit.ts"
 import type { MemberNotFound, WorkspaceNotFound } from "../members/Errors.ts"
 import { granteeOf } from "../members/Grantee.ts"
 import { Principals } from "../Principals.ts"
@@ -24,7 +25,7 @@ export interface ApiTokensService {
     by: ActorContext
   ) => Effect.Effect<
     ApiToken & { readonly token: string },
-    WorkspaceNotFound | MemberNotFound | TokenExpiryPast | ApiTokenLimit
+    WorkspaceNotFound | MemberNotFound | GrantTooWide | TokenExpiryPast | ApiTokenLimit
   >
   readonly revoke: (id: string, by: ActorContext) => Effect.Effect<void, ApiTokenNotFound>
 }
@@ -61,11 +62,13 @@ const createToken = (draft: ApiTokenDraft, tokenHash: string, by: ActorContext) 
     }
     const member = yield* granteeOf(draft.workspaceId, draft.membershipId, by)
     const role = lower(draft.role, member.role)
+    const scopes = granted(role, draft.scopes)
+    yield* requireWithin({ role, scopes }, by)
     const token: ApiToken = {
       id: yield* newId("token"),
       name: draft.name,
       role,
-      scopes: granted(role, draft.scopes),
+      scopes,
       workspaceId: draft.workspaceId,
       membershipId: member.id,
       createdBy: by.name,

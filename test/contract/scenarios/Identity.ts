@@ -115,7 +115,6 @@ export const identity: Readonly<Record<string, Scenario>> = {
   })),
   "members.remove": given(aMember, ({ id }) => ({ path: { workspaceId: "default", id } })),
   "passwords.setup": given(unclaimed, () => ({
-    as: null,
     body: { password, displayName: "Olga", email: "olga@example.com" }
   })),
   "passwords.login": given(claimed, () => ({ as: null, body: { password } })),

@@ -4,7 +4,7 @@ import type { SquadMessage } from "../../../board/squad/SquadMessage.ts"
 import { postExternal, requireMessage } from "../../../board/squad/SquadPost.ts"
 import type { TaskNotFound } from "../../../board/tasks/Errors.ts"
 import type { ActorContext } from "../../../kernel/Actor.ts"
-import { PermissionDenied } from "../../../kernel/Authorization.ts"
+import { deniedTo, type PermissionDenied } from "../../../kernel/Authorization.ts"
 import type { Permission } from "../../../kernel/Permission.ts"
 import * as Journal from "../../../storage/Journal.ts"
 import type { Sql } from "../../../storage/Sql.ts"
@@ -36,7 +36,7 @@ const mayDecide: ReadonlyArray<Permission> = ["workflow:execute", "task:write", 
 const requirePermission = ({ target }: Reply, by: ActorContext): Effect.Effect<void, PermissionDenied> =>
   target.approvalId === undefined || mayDecide.some((permission) => by.permissions.has(permission))
     ? Effect.void
-    : new PermissionDenied({ requiredPermission: "workflow:execute", role: by.role })
+    : deniedTo(by, "workflow:execute")
 
 /**
  * Takes a reply in, once for an adapter and the reply's id: units of writing follow one another, so of two at once the

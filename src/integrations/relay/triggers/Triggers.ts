@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { founderOf, type Standing } from "../../../identity/Standing.ts"
 import type { ActorContext } from "../../../kernel/Actor.ts"
-import { PermissionDenied } from "../../../kernel/Authorization.ts"
+import { deniedTo, type PermissionDenied } from "../../../kernel/Authorization.ts"
 import { newId } from "../../../kernel/Ids.ts"
 import { iso, now } from "../../../kernel/Time.ts"
 import type { Workers } from "../../../kernel/Worker.ts"
@@ -66,8 +66,7 @@ export class Triggers extends Context.Tag("muster/Triggers")<Triggers, TriggersS
             storage.read(Effect.zipRight(requireRelay(adapterId), RuleRepo.ofAdapter(adapterId))),
           create: Effect.fn("Triggers.create")(function* (adapterId, body, by) {
             const { workflowId } = body
-            if (!(yield* external.mayExecute(workflowId, by)))
-              return yield* new PermissionDenied({ requiredPermission: "workflow:execute", role: by.role })
+            if (!(yield* external.mayExecute(workflowId, by))) return yield* deniedTo(by, "workflow:execute")
             if ((yield* external.workflow(workflowId)) === "missing")
               return yield* new TriggerWorkflowNotFound({ workflowId })
             return yield* storage.write(create(adapterId, body, by))

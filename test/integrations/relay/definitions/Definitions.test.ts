@@ -192,7 +192,9 @@ describe("the definitions of a relay", () => {
       assert.strictEqual((yield* preview(persona("nobody"), "create")).status, 404)
       assert.strictEqual((yield* ask("GET", "/relay/definitions", undefined, "read-only")).status, 200)
       const body = { coordinate: persona("scout"), action: "create" }
-      const previewed = yield* ask("POST", "/relay/definitions/preview", body, "read-only")
+      const reader = yield* ask("POST", "/relay/definitions/preview", body, "read-only")
+      assert.strictEqual(reader.status, 403)
+      const previewed = yield* ask("POST", "/relay/definitions/preview", body, "agent")
       assert.strictEqual(previewed.status, 200)
       const { expectedEventId, expectedLocalRevision } = previewed.body
       const denied = yield* ask(
