@@ -3,6 +3,10 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import { Effect } from "effect"
 import { system } from "../kernel/Actor.ts"
 import { iso, now } from "../kernel/Time.ts"
+import * as Audit from "../storage/Audit.ts"
+import * as AuditHead from "../storage/audit/AuditHead.ts"
+import * as AuditKey from "../storage/audit/AuditKey.ts"
+import * as RestoreMark from "../storage/audit/RestoreMark.ts"
 import * as Committer from "../storage/Committer.ts"
 import { openPlain } from "../storage/Connection.ts"
 import * as Journal from "../storage/Journal.ts"
@@ -42,10 +46,13 @@ export const restore = (backup: string, { database, directory }: Place) =>
       yield* files.copyFile(backup, staged)
       yield* files.chmod(staged, 0o600)
       const { schema } = yield* verify(staged, backup)
-      yield* noteRestore(staged)
+      const key = (yield* AuditKey.load(directory)) ?? (yield* AuditKey.make(directory, () => Effect.void))
+      const end = yield* noteRestore(staged, key, yield* headBefore(directory, key))
       const { size } = yield* files.stat(staged)
       const keptAs = yield* keepOld(database)
       yield* publish(staged, database)
+      // A power cut before this leaves a mark that names the head which is still there: the next start goes on from it.
+      yield* AuditHead.write(directory, yield* AuditHead.sign(key, end))
       const restored: Restored = {
         database,
         schema,
@@ -56,19 +63,42 @@ export const restore = (backup: string, { database, directory }: Place) =>
     })
   )
 
-/** Adds the restore to the audit chain of the board that comes back. */
-const noteRestore = (staged: string): Effect.Effect<void> =>
+/** Where the chain of the board ended that is there now; null when nothing tells that was signed with this key. */
+const headBefore = (directory: string, key: AuditKey.AuditKey) =>
+  AuditHead.read(directory).pipe(
+    Effect.catchTag("AuditHeadUnreadable", () => Effect.succeed(undefined)),
+    Effect.map((head): Audit.Link | null =>
+      head !== undefined && AuditHead.isGenuine(key, head)
+        ? { sequence: head.sequence, hash: head.hash }
+        : null
+    )
+  )
+
+/**
+ * Adds the restore to the audit chain of the board that comes back, signed, so that whoever verifies it can tell a
+ * restore from a database that somebody put there (ruling 112). Gives the end of the chain.
+ */
+const noteRestore = (
+  staged: string,
+  key: AuditKey.AuditKey,
+  head: Audit.Link | null
+): Effect.Effect<Audit.Link> =>
   Effect.scoped(
     Effect.gen(function* () {
       const connection = yield* openPlain(staged)
       yield* runOn(connection, sql`PRAGMA synchronous = FULL`)
-      yield* Committer.make(connection, () => {}).write(
-        Journal.record({
-          kind: "board.restored",
-          resource: "board",
-          resourceId: system.workspaceId,
-          by: system,
-          payload: {}
+      return yield* Committer.make(connection, () => {}).write(
+        Effect.gen(function* () {
+          const payload = RestoreMark.detailsOf(key, yield* Audit.last, head)
+          yield* Journal.record({
+            kind: RestoreMark.action,
+            resource: "board",
+            resourceId: system.workspaceId,
+            by: system,
+            payload
+          })
+          yield* AuditKey.remember(key)
+          return yield* Audit.last
         })
       )
     })
