@@ -26,6 +26,7 @@ type Trouble =
         | "AuditKeyUnreadable"
         | "DataDirectoryInUse"
         | "NotABoard"
+        | "RevocationsUnreadable"
         | "SchemaTooNew"
         | "CopyFailed"
         | "ParseError"

@@ -13,6 +13,7 @@ import { Members } from "./members/Members.ts"
 import { Principals } from "./Principals.ts"
 import { PasswordsHttp } from "./passwords/Http.ts"
 import { Passwords } from "./passwords/Passwords.ts"
+import { Revocations } from "./revocations/Revocations.ts"
 import { Standing } from "./Standing.ts"
 import { SigningHttp } from "./signing/Http.ts"
 import { Rotations } from "./signing/Rotations.ts"
@@ -46,5 +47,5 @@ export const Identity = (settings: AuthSettings) =>
     ApiTokens.layer
   ).pipe(
     Layer.provideMerge(Principals.layer),
-    Layer.provide([SigningKeys.layer(settings.signingSecret), Throttle.layer])
+    Layer.provide([Revocations.layer, SigningKeys.layer(settings.signingSecret), Throttle.layer])
   )

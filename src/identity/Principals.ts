@@ -4,6 +4,7 @@ import { hashOfToken } from "../kernel/Token.ts"
 import type { Sql } from "../storage/Sql.ts"
 import { Storage } from "../storage/Storage.ts"
 import * as PrincipalRepo from "./PrincipalRepo.ts"
+import { Revocations } from "./revocations/Revocations.ts"
 import { SigningKeys } from "./signing/SigningKeys.ts"
 
 /**
@@ -20,7 +21,7 @@ export class Principals extends Context.Tag("muster/Principals")<
       at: number
     ) => PrincipalRepo.Principal | undefined
     /**
-     * Commits a change of who may come in, which counts from the next request on. A caller that goes away does not stop
+     * Commits a change of who may come in, which counts from the next request on, and keeps what it revoked. A caller that goes away does not stop
      * it half-way: what storage has revoked must not stay known here.
      */
     readonly change: <A, E>(unit: Effect.Effect<A, E, Sql>) => Effect.Effect<A, E>
@@ -35,6 +36,7 @@ export class Principals extends Context.Tag("muster/Principals")<
     Effect.gen(function* () {
       const storage = yield* Storage
       const keys = yield* SigningKeys
+      const revocations = yield* Revocations
       const listeners = new Set<() => void>()
       const read = Effect.flatMap(now, (at) => storage.read(PrincipalRepo.all(at)))
       let known = yield* read
@@ -52,7 +54,10 @@ export class Principals extends Context.Tag("muster/Principals")<
           const { signingKey } = found
           return signingKey === undefined || keys.find(signingKey, at) !== undefined ? found : undefined
         },
-        change: (unit) => Effect.uninterruptible(Effect.zipLeft(storage.write(unit), refresh)),
+        change: (unit) =>
+          Effect.uninterruptible(
+            Effect.zipLeft(storage.write(unit), Effect.zipRight(refresh, revocations.keep))
+          ),
         refresh,
         onChange: (listener) => {
           listeners.add(listener)

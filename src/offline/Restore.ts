@@ -11,7 +11,9 @@ import * as Committer from "../storage/Committer.ts"
 import { openPlain } from "../storage/Connection.ts"
 import * as Journal from "../storage/Journal.ts"
 import * as Lock from "../storage/Lock.ts"
-import { runOn, sql } from "../storage/Sql.ts"
+import * as Revocation from "../storage/revocations/Revocation.ts"
+import * as RevocationFile from "../storage/revocations/RevocationFile.ts"
+import { runOn, Sql, sql } from "../storage/Sql.ts"
 import { verify } from "./DatabaseFile.ts"
 import { publish, syncDirectoryOf } from "./Files.ts"
 
@@ -48,6 +50,7 @@ export const restore = (backup: string, { database, directory }: Place) =>
       const { schema } = yield* verify(staged, backup)
       const key = (yield* AuditKey.load(directory)) ?? (yield* AuditKey.make(directory, () => Effect.void))
       const end = yield* noteRestore(staged, key, yield* headBefore(directory, key))
+      yield* keepRevocations(directory, database)
       const { size } = yield* files.stat(staged)
       const keptAs = yield* keepOld(database)
       yield* publish(staged, database)
@@ -62,6 +65,26 @@ export const restore = (backup: string, { database, directory }: Place) =>
       return restored
     })
   )
+
+/**
+ * Writes what the board that is there now has revoked into the file beside it, from which the next start revokes it
+ * again (ruling 112). It has most of it already; a board that can't be read any more has told what it could.
+ */
+const keepRevocations = (directory: string, database: string) =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const file = RevocationFile.fileOf(directory)
+    const kept = yield* RevocationFile.read(file)
+    if (!(yield* files.exists(database))) return
+    const noted = yield* Effect.scoped(
+      Effect.flatMap(openPlain(database), (connection) =>
+        Effect.provideService(Revocation.after(0), Sql, { connection, over: false, wrote: false })
+      )
+    ).pipe(Effect.catchAllDefect(() => Effect.succeed<ReadonlyArray<Revocation.Revocation>>([])))
+    const written = new Set(kept.revocations.map(({ id }) => id))
+    const unwritten = noted.filter(({ id }) => !written.has(id))
+    if (unwritten.length > 0) yield* RevocationFile.add(file, kept, unwritten)
+  })
 
 /** Where the chain of the board ended that is there now; null when nothing tells that was signed with this key. */
 const headBefore = (directory: string, key: AuditKey.AuditKey) =>
