@@ -22,7 +22,14 @@ export const offline = Effect.promise(async () => ({
 type Trouble =
   | PlatformError
   | {
-      readonly _tag: "DataDirectoryInUse" | "NotABoard" | "SchemaTooNew" | "CopyFailed" | "ParseError"
+      readonly _tag:
+        | "AuditKeyUnreadable"
+        | "DataDirectoryInUse"
+        | "NotABoard"
+        | "RevocationsUnreadable"
+        | "SchemaTooNew"
+        | "CopyFailed"
+        | "ParseError"
       readonly message: string
     }
 

@@ -14,6 +14,7 @@ import { Principals } from "./Principals.ts"
 import { PasswordsHttp } from "./passwords/Http.ts"
 import { Passwords } from "./passwords/Passwords.ts"
 import { SetupCode } from "./passwords/SetupCode.ts"
+import { Revocations } from "./revocations/Revocations.ts"
 import { Standing } from "./Standing.ts"
 import { SigningHttp } from "./signing/Http.ts"
 import { Rotations } from "./signing/Rotations.ts"
@@ -47,5 +48,5 @@ export const Identity = (settings: AuthSettings) =>
     ApiTokens.layer
   ).pipe(
     Layer.provideMerge(Layer.merge(Principals.layer, SetupCode.layer)),
-    Layer.provide([SigningKeys.layer(settings.signingSecret), Throttle.layer])
+    Layer.provide([Revocations.layer, SigningKeys.layer(settings.signingSecret), Throttle.layer])
   )

@@ -5,6 +5,7 @@ import * as Worker from "../kernel/Worker.ts"
 import type { Sql } from "../storage/Sql.ts"
 import { Storage } from "../storage/Storage.ts"
 import * as PrincipalRepo from "./PrincipalRepo.ts"
+import { Revocations } from "./revocations/Revocations.ts"
 import { SigningKeys } from "./signing/SigningKeys.ts"
 
 /** The longest sleep until somebody's time is up: a machine that was suspended sleeps past it without noticing. */
@@ -24,7 +25,7 @@ export class Principals extends Context.Tag("muster/Principals")<
       at: number
     ) => PrincipalRepo.Principal | undefined
     /**
-     * Commits a change of who may come in, which counts from the next request on. A caller that goes away does not stop
+     * Commits a change of who may come in, which counts from the next request on, and keeps what it revoked. A caller that goes away does not stop
      * it half-way: what storage has revoked must not stay known here.
      */
     readonly change: <A, E>(unit: Effect.Effect<A, E, Sql>) => Effect.Effect<A, E>
@@ -42,6 +43,7 @@ export class Principals extends Context.Tag("muster/Principals")<
     Effect.gen(function* () {
       const storage = yield* Storage
       const keys = yield* SigningKeys
+      const revocations = yield* Revocations
       const listeners = new Set<() => void>()
       const changes = yield* Queue.sliding<void>(1)
       const read = Effect.gen(function* () {
@@ -73,7 +75,10 @@ export class Principals extends Context.Tag("muster/Principals")<
           const { signingKey } = found
           return signingKey === undefined || keys.find(signingKey, at) !== undefined ? found : undefined
         },
-        change: (unit) => Effect.uninterruptible(Effect.zipLeft(storage.write(unit), refresh)),
+        change: (unit) =>
+          Effect.uninterruptible(
+            Effect.zipLeft(storage.write(unit), Effect.zipRight(refresh, revocations.keep))
+          ),
         refresh,
         onChange: (listener) => {
           listeners.add(listener)

@@ -3,11 +3,17 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import { Effect } from "effect"
 import { system } from "../kernel/Actor.ts"
 import { iso, now } from "../kernel/Time.ts"
+import * as Audit from "../storage/Audit.ts"
+import * as AuditHead from "../storage/audit/AuditHead.ts"
+import * as AuditKey from "../storage/audit/AuditKey.ts"
+import * as RestoreMark from "../storage/audit/RestoreMark.ts"
 import * as Committer from "../storage/Committer.ts"
 import { openPlain } from "../storage/Connection.ts"
 import * as Journal from "../storage/Journal.ts"
 import * as Lock from "../storage/Lock.ts"
-import { runOn, sql } from "../storage/Sql.ts"
+import * as Revocation from "../storage/revocations/Revocation.ts"
+import * as RevocationFile from "../storage/revocations/RevocationFile.ts"
+import { runOn, Sql, sql } from "../storage/Sql.ts"
 import { verify } from "./DatabaseFile.ts"
 import { publish, syncDirectoryOf } from "./Files.ts"
 
@@ -42,10 +48,14 @@ export const restore = (backup: string, { database, directory }: Place) =>
       yield* files.copyFile(backup, staged)
       yield* files.chmod(staged, 0o600)
       const { schema } = yield* verify(staged, backup)
-      yield* noteRestore(staged)
+      const key = (yield* AuditKey.load(directory)) ?? (yield* AuditKey.make(directory, () => Effect.void))
+      const end = yield* noteRestore(staged, key, yield* headBefore(directory, key))
+      yield* keepRevocations(directory, database)
       const { size } = yield* files.stat(staged)
       const keptAs = yield* keepOld(database)
       yield* publish(staged, database)
+      // A power cut before this leaves a mark that names the head which is still there: the next start goes on from it.
+      yield* AuditHead.write(directory, yield* AuditHead.sign(key, end))
       const restored: Restored = {
         database,
         schema,
@@ -56,19 +66,62 @@ export const restore = (backup: string, { database, directory }: Place) =>
     })
   )
 
-/** Adds the restore to the audit chain of the board that comes back. */
-const noteRestore = (staged: string): Effect.Effect<void> =>
+/**
+ * Writes what the board that is there now has revoked into the file beside it, from which the next start revokes it
+ * again (ruling 112). It has most of it already; a board that can't be read any more has told what it could.
+ */
+const keepRevocations = (directory: string, database: string) =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const file = RevocationFile.fileOf(directory)
+    const kept = yield* RevocationFile.read(file)
+    if (!(yield* files.exists(database))) return
+    const noted = yield* Effect.scoped(
+      Effect.flatMap(openPlain(database), (connection) =>
+        Effect.provideService(Revocation.after(0), Sql, { connection, over: false, wrote: false })
+      )
+    ).pipe(Effect.catchAllDefect(() => Effect.succeed<ReadonlyArray<Revocation.Revocation>>([])))
+    const written = new Set(kept.revocations.map(({ id }) => id))
+    const unwritten = noted.filter(({ id }) => !written.has(id))
+    if (unwritten.length > 0) yield* RevocationFile.add(file, kept, unwritten)
+  })
+
+/** Where the chain of the board ended that is there now; null when nothing tells that was signed with this key. */
+const headBefore = (directory: string, key: AuditKey.AuditKey) =>
+  AuditHead.read(directory).pipe(
+    Effect.catchTag("AuditHeadUnreadable", () => Effect.succeed(undefined)),
+    Effect.map((head): Audit.Link | null =>
+      head !== undefined && AuditHead.isGenuine(key, head)
+        ? { sequence: head.sequence, hash: head.hash }
+        : null
+    )
+  )
+
+/**
+ * Adds the restore to the audit chain of the board that comes back, signed, so that whoever verifies it can tell a
+ * restore from a database that somebody put there (ruling 112). Gives the end of the chain.
+ */
+const noteRestore = (
+  staged: string,
+  key: AuditKey.AuditKey,
+  head: Audit.Link | null
+): Effect.Effect<Audit.Link> =>
   Effect.scoped(
     Effect.gen(function* () {
       const connection = yield* openPlain(staged)
       yield* runOn(connection, sql`PRAGMA synchronous = FULL`)
-      yield* Committer.make(connection, () => {}).write(
-        Journal.record({
-          kind: "board.restored",
-          resource: "board",
-          resourceId: system.workspaceId,
-          by: system,
-          payload: {}
+      return yield* Committer.make(connection, () => {}).write(
+        Effect.gen(function* () {
+          const payload = RestoreMark.detailsOf(key, yield* Audit.last, head)
+          yield* Journal.record({
+            kind: RestoreMark.action,
+            resource: "board",
+            resourceId: system.workspaceId,
+            by: system,
+            payload
+          })
+          yield* AuditKey.remember(key)
+          return yield* Audit.last
         })
       )
     })

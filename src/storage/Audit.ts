@@ -21,6 +21,27 @@ export interface AuditEntry {
   readonly previousHash: string
 }
 
+/** An entry's place in the chain. */
+export interface Link {
+  readonly sequence: number
+  readonly hash: string
+}
+
+/** What the first entry follows. */
+export const emptyChain: Link = { sequence: 0, hash: genesis }
+
+/** The last entry of the chain; its beginning when there is none. */
+export const last: Effect.Effect<Link, never, Sql> = Effect.map(
+  firstRow<Link>(sql`SELECT sequence, hash FROM audit ORDER BY sequence DESC LIMIT 1`),
+  (found) => found ?? emptyChain
+)
+
+/** The entry of a sequence. */
+export const at = (sequence: number): Effect.Effect<Link | undefined, never, Sql> =>
+  sequence === 0
+    ? Effect.succeed(emptyChain)
+    : firstRow<Link>(sql`SELECT sequence, hash FROM audit WHERE sequence = ${sequence}`)
+
 /** The hash of an entry. */
 export const hashOf = (entry: AuditEntry): string => digest(entry)
 
@@ -29,30 +50,25 @@ export const hashOf = (entry: AuditEntry): string => digest(entry)
  * The chain can't fork: units run one after another on one connection.
  */
 export const append = (change: Change, at: number): Effect.Effect<void, never, Sql> =>
-  Effect.flatMap(
-    firstRow<{ sequence: number; hash: string }>(
-      sql`SELECT sequence, hash FROM audit ORDER BY sequence DESC LIMIT 1`
-    ),
-    (last) => {
-      const entry: AuditEntry = {
-        sequence: (last?.sequence ?? 0) + 1,
-        timestamp: iso(at),
-        actor: change.by.name,
-        role: change.by.role,
-        action: change.kind,
-        resource: change.resource,
-        resourceId: change.resourceId,
-        workspaceId: change.by.workspaceId,
-        details: change.payload,
-        previousHash: last?.hash ?? genesis
-      }
-      return run(
-        sql`
-          INSERT INTO audit (sequence, id, created_at, actor, role, action, resource, resource_id, workspace_id,
-            details, previous_hash, hash)
-          VALUES (${entry.sequence}, ${`audit_${entry.sequence}`}, ${at}, ${entry.actor}, ${entry.role},
-            ${entry.action}, ${entry.resource}, ${entry.resourceId}, ${entry.workspaceId},
-            ${JSON.stringify(entry.details)}, ${entry.previousHash}, ${hashOf(entry)})`
-      )
+  Effect.flatMap(last, (end) => {
+    const entry: AuditEntry = {
+      sequence: end.sequence + 1,
+      timestamp: iso(at),
+      actor: change.by.name,
+      role: change.by.role,
+      action: change.kind,
+      resource: change.resource,
+      resourceId: change.resourceId,
+      workspaceId: change.by.workspaceId,
+      details: change.payload,
+      previousHash: end.hash
     }
-  )
+    return run(
+      sql`
+        INSERT INTO audit (sequence, id, created_at, actor, role, action, resource, resource_id, workspace_id,
+          details, previous_hash, hash)
+        VALUES (${entry.sequence}, ${`audit_${entry.sequence}`}, ${at}, ${entry.actor}, ${entry.role},
+          ${entry.action}, ${entry.resource}, ${entry.resourceId}, ${entry.workspaceId},
+          ${JSON.stringify(entry.details)}, ${entry.previousHash}, ${hashOf(entry)})`
+    )
+  })

@@ -24,6 +24,7 @@ import { communication } from "./migrations/0019_communication.ts"
 import { teamchatTriggers } from "./migrations/0020_teamchat_triggers.ts"
 import { definitions } from "./migrations/0021_definitions.ts"
 import { commentAuthors } from "./migrations/0025_comment_authors.ts"
+import { revocations } from "./migrations/0027_revocations.ts"
 
 /** Runs statements one after another: SQLite takes one at a time. */
 const statements = (all: ReadonlyArray<string>) =>
@@ -54,7 +55,8 @@ const migrations = {
   "0019_communication": statements(communication),
   "0020_teamchat_triggers": statements(teamchatTriggers),
   "0021_definitions": statements(definitions),
-  "0025_comment_authors": statements(commentAuthors)
+  "0025_comment_authors": statements(commentAuthors),
+  "0027_revocations": statements(revocations)
 }
 
 /** The newest schema that this version knows. */

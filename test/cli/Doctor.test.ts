@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Check } from "../../src/cli/doctor/Check.ts"
-import { judgeCircuits, judgeDatabase, judgeWorkers } from "../../src/cli/doctor/Deep.ts"
+import { judgeAudit, judgeCircuits, judgeDatabase, judgeWorkers } from "../../src/cli/doctor/Deep.ts"
 import { canHold, isAlive, judgeLock, listeningSockets } from "../../src/cli/doctor/Lock.ts"
 import { judgeNode } from "../../src/cli/doctor/Machine.ts"
 import { judgeClock, judgeCredential } from "../../src/cli/doctor/Server.ts"
@@ -36,6 +36,7 @@ describe("the doctor", () => {
         "health: disk": "ok",
         credential: "ok",
         database: "ok",
+        audit: "ok",
         circuits: "ok",
         workers: "ok",
         identities: "ok",
@@ -181,6 +182,17 @@ describe("a finding", () => {
     const damaged = judgeDatabase({ ...fine, databaseLocation: "memory", lastIntegrityCheck })
     assert.strictEqual(damaged.status, "fail")
     assert.include(damaged.remedy, "muster restore")
+  })
+
+  it("about the audit chain names the fault, and the restores of a sound one", () => {
+    const chain = { valid: true, entries: 7, head: null, restores: [] }
+    assert.deepInclude(judgeAudit(chain), { status: "ok", detail: "all 7 entries are as they were written" })
+    const restored = { ...chain, restores: [{ at: "2026-11-22T07:00:00.000Z", head: null }] }
+    assert.include(judgeAudit(restored).detail, "tell of a restore at 2026-11-22T07:00:00.000Z")
+    const broken = judgeAudit({ ...chain, valid: false, brokenAt: 4, fault: "truncated" })
+    assert.strictEqual(broken.status, "fail")
+    assert.include(broken.detail, "from entry 4 on: truncated")
+    assert.include(judgeAudit({ ...chain, valid: false, fault: "key-missing" }).detail, "key-missing")
   })
 
   it("about circuits names those that let nothing through", () => {

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { AuditVerification } from "../../insight/audit/AuditEntry.ts"
 import type { DeepHealth } from "../../insight/health/DeepHealth.ts"
 import type { Connection } from "../Connection.ts"
 import { asking } from "./Asking.ts"
@@ -69,6 +70,25 @@ export const judgeWorkers = (workers: DeepHealth["workers"]): Check => {
       )
 }
 
+/** What the verification of the audit chain found. */
+export const judgeAudit = ({ brokenAt, entries, fault, restores, valid }: AuditVerification): Check => {
+  const name = "audit"
+  if (!valid) {
+    const where = brokenAt === undefined ? "" : ` from entry ${brokenAt} on`
+    return fail(
+      name,
+      `the chain is not what was signed${where}: ${fault ?? "unknown"}`,
+      "Find out who could write into the data directory; muster restore FILE brings a backup back and leaves a signed mark"
+    )
+  }
+  const restored = restores.at(-1)
+  const since =
+    restored === undefined
+      ? ""
+      : `, and tell of ${restores.length === 1 ? "a restore" : `${restores.length} restores, the last`} at ${restored.at}`
+  return ok(name, `all ${entries} entries are as they were written${since}`)
+}
+
 /** Looks into the server, as far as the key allows. */
 export const checkDeep = (connection: Connection) =>
   asking("diagnostics", connection, (api) =>
@@ -80,6 +100,12 @@ export const checkDeep = (connection: Connection) =>
         ]
       }
       const { dependencyCircuits, sqlite, workers } = yield* api.health.deep({})
-      return [judgeDatabase(sqlite), judgeCircuits(dependencyCircuits), judgeWorkers(workers)]
+      const chain = yield* api.audit.verify({})
+      return [
+        judgeDatabase(sqlite),
+        judgeAudit(chain),
+        judgeCircuits(dependencyCircuits),
+        judgeWorkers(workers)
+      ]
     })
   )

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { parseStored } from "../../kernel/Json.ts"
 import type { Permission, Role } from "../../kernel/Permission.ts"
 import { iso } from "../../kernel/Time.ts"
+import * as Revocation from "../../storage/revocations/Revocation.ts"
 import { type Compose, firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
 import type { DeviceSession } from "./Device.ts"
 
@@ -88,7 +89,10 @@ export const insert = (session: DeviceSession, tokenHash: string): Effect.Effect
 
 /** Ends a device session. */
 export const revoke = (id: string, at: number): Effect.Effect<void, never, Sql> =>
-  run(sql`UPDATE device_sessions SET revoked_at = ${at} WHERE id = ${id}`)
+  Effect.zipRight(
+    run(sql`UPDATE device_sessions SET revoked_at = ${at} WHERE id = ${id} AND revoked_at IS NULL`),
+    Revocation.record({ kind: "device", subject: id, at })
+  )
 
 /** A pairing code that waits. */
 export interface Pairing {
@@ -116,10 +120,18 @@ export const takePairing = (
   codeHash: string,
   at: number
 ): Effect.Effect<Pairing | undefined, never, Sql> =>
-  firstRow<Pairing>(
-    sql`
-      UPDATE pairing_codes SET used_at = ${at}
-      WHERE nonce = ${nonce} AND code_hash = ${codeHash} AND used_at IS NULL AND expires_at > ${at}
-      RETURNING code_hash AS codeHash, membership_id AS membershipId, device_name AS deviceName,
-        expires_at AS expiresAt`
+  Effect.tap(
+    firstRow<Pairing>(
+      sql`
+        UPDATE pairing_codes SET used_at = ${at}
+        WHERE nonce = ${nonce} AND code_hash = ${codeHash} AND used_at IS NULL AND expires_at > ${at}
+        RETURNING code_hash AS codeHash, membership_id AS membershipId, device_name AS deviceName,
+          expires_at AS expiresAt`
+    ),
+    (taken) =>
+      taken === undefined ? Effect.void : Revocation.record({ kind: "pairing-code", subject: nonce, at })
   )
+
+/** Spends the pairing code of a nonce, so that nobody can redeem it. */
+export const spendPairing = (nonce: string, at: number): Effect.Effect<void, never, Sql> =>
+  run(sql`UPDATE pairing_codes SET used_at = ${at} WHERE nonce = ${nonce} AND used_at IS NULL`)

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { Role } from "../../kernel/Permission.ts"
 import { iso } from "../../kernel/Time.ts"
+import * as Revocation from "../../storage/revocations/Revocation.ts"
 import { firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
 import type { Invitation } from "./Invitation.ts"
 
@@ -74,6 +75,12 @@ export const insert = (invitation: Invitation, tokenHash: string): Effect.Effect
         ${Date.parse(invitation.expiresAt)})`
   )
 
+/** What an invitation can end as. */
+export type Ended = "accepted" | "revoked"
+
 /** Ends an invitation. */
-export const end = (id: string, status: "accepted" | "revoked"): Effect.Effect<void, never, Sql> =>
-  run(sql`UPDATE invitations SET status = ${status} WHERE id = ${id}`)
+export const end = (id: string, status: Ended, at: number): Effect.Effect<void, never, Sql> =>
+  Effect.zipRight(
+    run(sql`UPDATE invitations SET status = ${status} WHERE id = ${id} AND status = 'pending'`),
+    Revocation.record({ kind: "invitation", subject: id, at, value: status })
+  )

@@ -90,7 +90,7 @@ export class Invitations extends Context.Tag("muster/Invitations")<Invitations, 
           const invitation = yield* storage.write(invite(workspaceId, draft, hashOfToken(token), by))
           return { ...invitation, token }
         }),
-        revoke: (id, by) => storage.write(revoke(id, by)),
+        revoke: (id, by) => principals.change(revoke(id, by)),
         accept: (token, by) =>
           principals.change(
             Effect.gen(function* () {
@@ -149,10 +149,11 @@ const invite = (
 
 const revoke = (id: string, by: ActorContext) =>
   Effect.gen(function* () {
-    const invitation = yield* InvitationRepo.find({ id }, yield* now)
+    const at = yield* now
+    const invitation = yield* InvitationRepo.find({ id }, at)
     if (invitation === undefined) return yield* new InvitationNotFound()
     if (invitation.status !== "pending") return yield* new InvitationOver({ status: invitation.status })
-    yield* InvitationRepo.end(id, "revoked")
+    yield* InvitationRepo.end(id, "revoked", at)
     yield* recordInvitation("invitation.revoked", invitation, by)
     return { ...invitation, status: "revoked" as const }
   })
@@ -177,7 +178,7 @@ const join = (
     }
     const id = yield* newId("member")
     yield* MemberRepo.insertMember({ id, workspaceId, userId: user.id, role }, at)
-    yield* InvitationRepo.end(invitation.id, "accepted")
+    yield* InvitationRepo.end(invitation.id, "accepted", at)
     const membership = {
       id,
       workspaceId,

@@ -1,7 +1,9 @@
 import { Effect } from "effect"
 import type { Role } from "../../kernel/Permission.ts"
 import { iso } from "../../kernel/Time.ts"
+import * as Revocation from "../../storage/revocations/Revocation.ts"
 import { type Compose, firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
+import { lower } from "../Scopes.ts"
 import type { Member, User } from "./Member.ts"
 
 /** A workspace as storage holds it. */
@@ -108,7 +110,20 @@ export const insertMember = (
 
 /** Gives a member another role. */
 export const setRole = (id: string, role: Role, at: number): Effect.Effect<void, never, Sql> =>
-  run(sql`UPDATE memberships SET role = ${role}, updated_at = ${at} WHERE id = ${id}`)
+  Effect.zipRight(
+    run(sql`UPDATE memberships SET role = ${role}, updated_at = ${at} WHERE id = ${id}`),
+    Revocation.record({ kind: "member-role", subject: id, at, value: role })
+  )
+
+/** Lowers the role of a member, if it has a higher one. */
+export const lowerRole = (id: string, role: Role, at: number): Effect.Effect<void, never, Sql> =>
+  Effect.flatMap(
+    firstRow<{ role: Role }>(sql`SELECT role FROM memberships WHERE id = ${id} AND active = 1`),
+    (found) =>
+      found === undefined || lower(found.role, role) === found.role
+        ? Effect.void
+        : run(sql`UPDATE memberships SET role = ${role}, updated_at = ${at} WHERE id = ${id}`)
+  )
 
 /** Ends a membership, and everything that came in by it: a later membership of the same person opens none of it. */
 export const endMember = (id: string, at: number): Effect.Effect<void, never, Sql> =>
@@ -124,7 +139,8 @@ export const endMember = (id: string, at: number): Effect.Effect<void, never, Sq
         sql`
           DELETE FROM password_sessions WHERE user_id = (
             SELECT user_id FROM memberships WHERE id = ${id} AND workspace_id = 'default')`
-      )
+      ),
+      Revocation.record({ kind: "member", subject: id, at })
     ],
     { discard: true }
   )

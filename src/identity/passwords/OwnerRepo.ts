@@ -1,4 +1,6 @@
 import { Effect } from "effect"
+import { now } from "../../kernel/Time.ts"
+import * as Revocation from "../../storage/revocations/Revocation.ts"
 import * as Singleton from "../../storage/Singleton.ts"
 import { run, type Sql, sql } from "../../storage/Sql.ts"
 import { ownerId } from "../members/Member.ts"
@@ -15,8 +17,17 @@ const sessionLimit = 50
 /** The owner's proof; undefined before the setup. */
 export const find: Effect.Effect<Owner | undefined, never, Sql> = Singleton.read<Owner>("owner")
 
-/** Writes the owner's proof. */
-export const save = (owner: Owner): Effect.Effect<void, never, Sql> => Singleton.write("owner", owner)
+/** Puts the owner's proof in the place of the one before. */
+export const put = (owner: Owner): Effect.Effect<void, never, Sql> => Singleton.write("owner", owner)
+
+/** Changes the owner's proof: the one before does not count any more. */
+export const save = (owner: Owner): Effect.Effect<void, never, Sql> =>
+  Effect.flatMap(now, (at) =>
+    Effect.zipRight(
+      put(owner),
+      Revocation.record({ kind: "owner", subject: ownerId, at, value: JSON.stringify(owner) })
+    )
+  )
 
 /** Names the owner. */
 export const describe = ({
@@ -64,8 +75,22 @@ export const insertSession = (session: Session): Effect.Effect<void, never, Sql>
 
 /** Ends a login. */
 export const removeSession = (id: string): Effect.Effect<void, never, Sql> =>
-  run(sql`DELETE FROM password_sessions WHERE id = ${id}`)
+  Effect.flatMap(now, (at) =>
+    Effect.zipRight(
+      run(sql`DELETE FROM password_sessions WHERE id = ${id}`),
+      Revocation.record({ kind: "session", subject: id, at })
+    )
+  )
 
 /** Ends all logins but one. */
 export const removeOtherSessions = (kept: string | undefined): Effect.Effect<void, never, Sql> =>
-  run(sql`DELETE FROM password_sessions WHERE id <> ${kept ?? ""}`)
+  Effect.flatMap(now, (at) =>
+    Effect.zipRight(
+      run(sql`DELETE FROM password_sessions WHERE id <> ${kept ?? ""}`),
+      Revocation.record({ kind: "sessions", subject: ownerId, at, value: kept ?? "" })
+    )
+  )
+
+/** Ends all logins up to a time, but one. */
+export const endSessionsUntil = (at: number, kept: string): Effect.Effect<void, never, Sql> =>
+  run(sql`DELETE FROM password_sessions WHERE created_at <= ${at} AND id <> ${kept}`)

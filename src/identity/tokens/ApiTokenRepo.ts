@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { parseStored } from "../../kernel/Json.ts"
 import type { Permission, Role } from "../../kernel/Permission.ts"
 import { iso } from "../../kernel/Time.ts"
+import * as Revocation from "../../storage/revocations/Revocation.ts"
 import { type Compose, firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
 import type { ApiToken } from "./ApiToken.ts"
 
@@ -70,4 +71,7 @@ export const insert = (token: ApiToken, tokenHash: string): Effect.Effect<void, 
 
 /** Ends a token. */
 export const revoke = (id: string, at: number): Effect.Effect<void, never, Sql> =>
-  run(sql`UPDATE api_tokens SET revoked_at = ${at} WHERE id = ${id}`)
+  Effect.zipRight(
+    run(sql`UPDATE api_tokens SET revoked_at = ${at} WHERE id = ${id} AND revoked_at IS NULL`),
+    Revocation.record({ kind: "api-token", subject: id, at })
+  )

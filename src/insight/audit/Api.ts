@@ -32,7 +32,7 @@ export const AuditApi = HttpApiGroup.make("audit")
       .annotate(Requires, "admin:manage")
       .annotate(
         OpenApi.Description,
-        "Follows the whole chain and says whether every entry is as it was written. An entry's hash is SHA-256 over its canonical JSON (RFC 8785) without `id` and `hash`, the hash of the entry before it included. The head of the chain is signed in a file apart from the table a second after it grows, so an end that was cut off is found as well."
+        "Follows the whole chain and says whether every entry is as it was written. An entry's hash is SHA-256 over its canonical JSON (RFC 8785) without `id` and `hash`, the hash of the entry before it included. The head of the chain is signed in a file apart from the table a second after it grows, so an end that was cut off is found as well. A restore leaves a mark that the same key signs: the chain of the backup verifies again, and `restores` names the head of the board that was replaced. `fault` is `changed`, `removed` or `truncated` at `brokenAt`, `restore-forged` for a mark that nobody could have signed, `head-missing`, `head-forged`, `key-missing` or `key-replaced` when nothing that was signed vouches for the chain, and `unreadable` when its table is gone. The chain says who could do what; whoever can write into the table and into the data directory can make a new one, so keep a copy of the head elsewhere."
       )
   )
   .middleware(Authorization)

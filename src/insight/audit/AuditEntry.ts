@@ -49,9 +49,22 @@ export const AuditFault = Schema.Literal(
   "truncated",
   "unreadable",
   "head-forged",
-  "head-missing"
+  "head-missing",
+  "key-missing",
+  "key-replaced",
+  "restore-forged"
 )
 export type AuditFault = typeof AuditFault.Type
+
+/** A restore of a backup, which leaves a signed mark in the chain (ruling 112). */
+export const Restore = Schema.Struct({
+  at: Timestamp,
+  head: Schema.NullOr(Schema.Struct({ sequence: Schema.Int, hash: Schema.String })).annotations({
+    description:
+      "Where the chain of the board ended that the backup replaced; null when nothing signed was there"
+  })
+}).annotations({ identifier: "AuditRestore" })
+export type Restore = typeof Restore.Type
 
 /** What a verification found. */
 export const AuditVerification = Schema.Struct({
@@ -64,6 +77,9 @@ export const AuditVerification = Schema.Struct({
   head: Schema.NullOr(AuditHead).annotations({
     description:
       "The newest signed head; keep a copy elsewhere to prove later that nothing before it has changed"
+  }),
+  restores: Schema.Array(Restore).annotations({
+    description: "The restores that the chain tells of, oldest first; of more than 1,000 the newest"
   })
 }).annotations({ identifier: "AuditVerification" })
 export type AuditVerification = typeof AuditVerification.Type

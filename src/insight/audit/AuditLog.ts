@@ -1,12 +1,15 @@
 import { Context, Effect, Layer, Option, Queue, type Scope } from "effect"
 import { defaultLimit } from "../../kernel/Paging.ts"
 import * as Worker from "../../kernel/Worker.ts"
-import { SqlDefect } from "../../storage/Sql.ts"
+import * as Audit from "../../storage/Audit.ts"
+import { markOf, replaces } from "../../storage/audit/RestoreMark.ts"
+import { type Sql, SqlDefect } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
-import type { AuditEntry, AuditFault, AuditVerification } from "./AuditEntry.ts"
+import { alarmOf } from "./Alarm.ts"
+import type { AuditEntry, AuditVerification } from "./AuditEntry.ts"
 import * as AuditRepo from "./AuditRepo.ts"
 import { type Known, SignedHead } from "./SignedHead.ts"
-import { againstHead, beginning, type Followed, follow } from "./Verification.ts"
+import { againstHead, type Broken, beginning, type Followed, follow, type Signed } from "./Verification.ts"
 
 /** How many entries are checked before others get their turn: a few milliseconds of work. */
 const pageSize = 250
@@ -50,21 +53,27 @@ const headOf = (known: Known): AuditVerification["head"] => (known._tag === "Sig
 const verifyAgainst = (storage: typeof Storage.Service, known: Known): Effect.Effect<AuditVerification> =>
   Effect.gen(function* () {
     const chain = yield* followAll(storage)
-    const { broken, entries } = chain
-    const head = headOf(known)
-    if (broken !== undefined) return fault(entries, broken, head)
-    switch (known._tag) {
-      case "Forged":
-        return { valid: false, entries, fault: "head-forged" as const, head }
-      case "Missing":
-        return { valid: false, entries, fault: "head-missing" as const, head }
-      case "Signed": {
-        const atHead = yield* storage.read(AuditRepo.at(known.head.sequence))
-        const lost = againstHead(chain, known.head, atHead)
-        return lost === undefined ? { valid: true, entries, head } : fault(entries, lost, head)
-      }
+    const broken = chain.broken ?? (yield* brokenAtHead(storage, chain, known))
+    return {
+      valid: broken === undefined,
+      entries: chain.entries,
+      ...broken,
+      head: headOf(known),
+      restores: chain.marks.slice(-mostRestores).map(({ at, head }) => ({ at, head }))
     }
   })
+
+/** The most restores that one answer has. */
+const mostRestores = 1_000
+
+const brokenAtHead = (
+  storage: typeof Storage.Service,
+  chain: Followed,
+  known: Known
+): Effect.Effect<Partial<Broken> | undefined> =>
+  known._tag === "Unsigned"
+    ? Effect.succeed({ fault: known.fault })
+    : Effect.map(storage.read(Audit.at(known.head.sequence)), (atHead) => againstHead(chain, known, atHead))
 
 /** The table of the chain, or a part of it, is gone: SQLite does not understand the question any more. */
 const isUnreadable = (defect: unknown): boolean =>
@@ -74,14 +83,9 @@ const unreadable = (known: Known): AuditVerification => ({
   valid: false,
   entries: 0,
   fault: "unreadable",
-  head: headOf(known)
+  head: headOf(known),
+  restores: []
 })
-
-const fault = (
-  entries: number,
-  { at, fault }: { readonly at: number; readonly fault: AuditFault },
-  head: AuditVerification["head"]
-): AuditVerification => ({ valid: false, entries, brokenAt: at, fault, head })
 
 /**
  * Follows the whole chain, page by page, so that a long one holds up nobody. It looks below the first entry too: nothing
@@ -102,25 +106,43 @@ const followAll = (storage: typeof Storage.Service): Effect.Effect<Followed> =>
     }
   })
 
+/** Whether the chain holds the entry that was signed last, or tells in its last entries why a restore took it away. */
+const continues = ({ head, publicKey }: Signed): Effect.Effect<boolean, never, Sql> =>
+  Effect.gen(function* () {
+    if ((yield* Audit.at(head.sequence))?.hash === head.hash) return true
+    const entries = yield* AuditRepo.newest(pageSize, Number.MAX_SAFE_INTEGER)
+    return entries.map(markOf).some((mark) => mark !== undefined && replaces(mark, publicKey, head))
+  })
+
 /**
  * Signs the head of the chain a moment after it has grown, and once more when the server stops. A chain that does not
- * hold the entry of the head any more was tampered with: its head stays as it is, as the evidence.
+ * hold the entry of the head any more was tampered with: its head stays as it is, as the evidence, and the log says so.
  */
 const startSigning: Effect.Effect<void, never, Storage | SignedHead | Worker.Workers | Scope.Scope> =
   Effect.gen(function* () {
     const storage = yield* Storage
     const signed = yield* SignedHead
-    const signHead = Effect.gen(function* () {
+    const look = Effect.gen(function* () {
       const known = yield* signed.read
-      const last = yield* storage.read(AuditRepo.last)
-      if (known._tag !== "Signed") return
-      const { hash, sequence } = known.head
-      const atHead = yield* storage.read(AuditRepo.at(sequence))
-      if (last.sequence > sequence && atHead?.hash === hash) yield* signed.sign(last)
+      return yield* storage.read(
+        Effect.gen(function* () {
+          const last = yield* Audit.last
+          return { known, last, continues: known._tag === "Signed" && (yield* continues(known)) }
+        })
+      )
+    })
+    const signHead = Effect.gen(function* () {
+      const found = yield* look
+      const { known, last } = found
+      // A restore that was cut short has brought its board in, and not signed its end.
+      const isNew = known._tag === "Signed" && last.hash !== known.head.hash
+      if (found.continues && isNew) yield* signed.sign(last)
+      return found
     })
     const commits = yield* Queue.sliding<void>(1)
     yield* storage.onCommit(() => commits.unsafeOffer(undefined))
-    yield* signHead
+    const alarm = alarmOf(yield* signHead)
+    if (alarm !== undefined) yield* Effect.logError(alarm)
     yield* Effect.addFinalizer(() => Effect.ignoreLogged(Effect.sandbox(signHead)))
     yield* Worker.start(
       "audit:head",

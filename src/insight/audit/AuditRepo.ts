@@ -1,8 +1,7 @@
 import { Effect } from "effect"
 import { parseStored } from "../../kernel/Json.ts"
 import { iso } from "../../kernel/Time.ts"
-import { genesis } from "../../storage/Audit.ts"
-import { firstRow, rows, type Sql, sql } from "../../storage/Sql.ts"
+import { rows, type Sql, sql } from "../../storage/Sql.ts"
 import type { AuditEntry } from "./AuditEntry.ts"
 
 type AuditRow = Omit<AuditEntry, "timestamp" | "details"> & {
@@ -54,24 +53,3 @@ export const after = (
     ),
     (found) => found.map(entryOf)
   )
-
-/** An entry's place in the chain. */
-export interface Link {
-  readonly sequence: number
-  readonly hash: string
-}
-
-/** What the first entry follows. */
-export const emptyChain: Link = { sequence: 0, hash: genesis }
-
-/** The last entry of the chain; its beginning when there is none. */
-export const last: Effect.Effect<Link, never, Sql> = Effect.map(
-  firstRow<Link>(sql`SELECT sequence, hash FROM audit ORDER BY sequence DESC LIMIT 1`),
-  (found) => found ?? emptyChain
-)
-
-/** The entry of a sequence. */
-export const at = (sequence: number): Effect.Effect<Link | undefined, never, Sql> =>
-  sequence === 0
-    ? Effect.succeed(emptyChain)
-    : firstRow<Link>(sql`SELECT sequence, hash FROM audit WHERE sequence = ${sequence}`)

@@ -1,103 +1,85 @@
-import {
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  type KeyObject,
-  sign,
-  verify
-} from "node:crypto"
-import * as FileSystem from "@effect/platform/FileSystem"
-import * as Path from "@effect/platform/Path"
-import { Context, Effect, Layer, Option, Schema } from "effect"
-import { replaceFile } from "../../kernel/DurableFile.ts"
-import { nowIso } from "../../kernel/Time.ts"
+import type * as FileSystem from "@effect/platform/FileSystem"
+import { Context, Effect, Layer, Ref } from "effect"
+import * as Audit from "../../storage/Audit.ts"
+import * as AuditHead from "../../storage/audit/AuditHead.ts"
+import * as AuditKey from "../../storage/audit/AuditKey.ts"
 import { Storage } from "../../storage/Storage.ts"
-import { AuditHead } from "./AuditEntry.ts"
-import { emptyChain, type Link } from "./AuditRepo.ts"
 
-const keyFile = "audit-key.pem"
-const headFile = "audit-head.json"
+/** Why nothing that was signed vouches for the chain. */
+export type Unsigned = "head-forged" | "head-missing" | "key-missing" | "key-replaced"
 
 /** The head of the chain that was signed last, or why there is none. From the first start on there is one. */
 export type Known =
-  | { readonly _tag: "Signed"; readonly head: AuditHead }
-  | { readonly _tag: "Forged" }
-  | { readonly _tag: "Missing" }
+  | { readonly _tag: "Signed"; readonly head: AuditHead.AuditHead; readonly publicKey: string }
+  | { readonly _tag: "Unsigned"; readonly fault: Unsigned }
 
 /**
  * Where the audit chain ended, signed, in a file beside the database: whoever can write into the table alone can neither
- * cut off its end nor write it anew without being found out.
+ * cut off its end nor write it anew without being found out. The database keeps the key's fingerprint, so that key and
+ * head can't be taken away together either.
  */
 export class SignedHead extends Context.Tag("muster/SignedHead")<
   SignedHead,
   {
     readonly read: Effect.Effect<Known>
-    readonly sign: (link: Link) => Effect.Effect<void>
+    /** Signs an entry as the end of the chain. Nothing is signed while the key is not the one of the chain. */
+    readonly sign: (link: Audit.Link) => Effect.Effect<void>
   }
 >() {
   static readonly layer = Layer.effect(
     SignedHead,
-    Effect.gen(function* () {
-      const { directory } = yield* Storage
-      const files = yield* FileSystem.FileSystem
-      const path = yield* Path.Path
-      const context = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
-      const at = (name: string) => path.join(directory, name)
-      const replace = (name: string, text: string) => Effect.provide(replaceFile(at(name), text), context)
-      const readHead = Effect.gen(function* () {
-        if (!(yield* files.exists(at(headFile)))) return undefined
-        return decode(yield* files.readFileString(at(headFile)))
-      })
-      const signWith = (key: KeyObject, link: Link) =>
-        Effect.gen(function* () {
-          const signedAt = yield* nowIso
-          const signature = sign(null, signedText({ ...link, signedAt }), key).toString("base64url")
-          const head: AuditHead = { ...link, signedAt, signature, publicKey: shown(key) }
-          yield* replace(headFile, JSON.stringify(head))
-        })
-
-      // A key stands for a head that was signed: the head of the empty chain comes first, so that a start that is killed
-      // in between is a first start again, and a head that is missing later was taken away.
-      const firstKey = Effect.gen(function* () {
-        const key = generateKeyPairSync("ed25519").privateKey
-        const left = yield* readHead
-        if (left === undefined || Option.exists(left, ({ sequence }) => sequence === 0)) {
-          yield* signWith(key, emptyChain)
-        }
-        yield* replace(keyFile, key.export({ type: "pkcs8", format: "pem" }).toString())
-        return key
-      })
-
-      const key = (yield* files.exists(at(keyFile)))
-        ? createPrivateKey(yield* files.readFileString(at(keyFile)))
-        : yield* firstKey
-      const publicKey = createPublicKey(key)
-
-      return SignedHead.of({
-        read: Effect.orDie(
-          Effect.map(readHead, (head) => {
-            if (head === undefined) return missing
-            return Option.isSome(head) && isSigned(publicKey, head.value)
-              ? { _tag: "Signed" as const, head: head.value }
-              : forged
-          })
-        ),
-        sign: (link) => Effect.orDie(signWith(key, link))
-      })
-    })
+    Effect.flatMap(Storage, ({ posture }) => (posture.filename === undefined ? inMemory : inFiles))
   )
 }
 
-const missing: Known = { _tag: "Missing" }
-const forged: Known = { _tag: "Forged" }
+/** A database in memory begins anew with each start, and so does its head: the files belong to another one. */
+const inMemory = Effect.gen(function* () {
+  const key = AuditKey.generate()
+  const head = yield* Ref.make(yield* AuditHead.sign(key, Audit.emptyChain))
+  return SignedHead.of({
+    read: Effect.map(Ref.get(head), (head) => ({ _tag: "Signed", head, publicKey: key.publicKey })),
+    sign: (link) => Effect.flatMap(AuditHead.sign(key, link), (signed) => Ref.set(head, signed))
+  })
+})
 
-const shown = (key: KeyObject): string =>
-  createPublicKey(key).export({ type: "spki", format: "der" }).toString("base64url")
+const inFiles = Effect.gen(function* () {
+  const storage = yield* Storage
+  const context = yield* Effect.context<FileSystem.FileSystem>()
+  const { directory } = storage
+  const found = yield* AuditKey.load(directory)
+  const left = yield* AuditHead.read(directory)
+  const recognized = yield* storage.read(AuditKey.recognize(found))
+  const { sequence } = yield* storage.read(Audit.last)
 
-const decode = Schema.decodeUnknownOption(Schema.parseJson(AuditHead))
+  const signWith = (key: AuditKey.AuditKey, link: Audit.Link) =>
+    Effect.flatMap(AuditHead.sign(key, link), (head) => AuditHead.write(directory, head))
 
-const signedText = ({ hash, sequence, signedAt }: Link & { readonly signedAt: string }): Buffer =>
-  Buffer.from(`${sequence}:${hash}:${signedAt}`)
+  if (recognized === "other") return closed(found === undefined ? "key-missing" : "key-replaced")
 
-const isSigned = (publicKey: KeyObject, head: AuditHead): boolean =>
-  verify(null, signedText(head), publicKey, Buffer.from(head.signature, "base64url"))
+  // A key stands for a head that was signed: the head of the empty chain comes first, so that a start that is killed in
+  // between is a first start again, and a head that is missing later was taken away.
+  const isFirst = sequence === 0 && (left === undefined || left.sequence === 0)
+  if (found === undefined && !isFirst) return closed("key-missing")
+  const key = found ?? (yield* AuditKey.make(directory, (made) => signWith(made, Audit.emptyChain)))
+  if (recognized === "none") yield* storage.write(AuditKey.remember(key))
+
+  const read = AuditHead.read(directory).pipe(
+    Effect.map((head): Known => {
+      if (head === undefined) return { _tag: "Unsigned", fault: "head-missing" }
+      return AuditHead.isGenuine(key, head)
+        ? { _tag: "Signed", head, publicKey: key.publicKey }
+        : { _tag: "Unsigned", fault: "head-forged" }
+    }),
+    Effect.catchTag("AuditHeadUnreadable", () =>
+      Effect.succeed<Known>({ _tag: "Unsigned", fault: "head-forged" })
+    )
+  )
+  return SignedHead.of({
+    read: Effect.provide(Effect.orDie(read), context),
+    sign: (link) => Effect.provide(Effect.orDie(signWith(key, link)), context)
+  })
+})
+
+/** A chain whose key is not here: nothing vouches for it, and nothing new is signed. */
+const closed = (fault: Unsigned) =>
+  SignedHead.of({ read: Effect.succeed({ _tag: "Unsigned", fault }), sign: () => Effect.void })

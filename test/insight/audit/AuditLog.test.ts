@@ -201,6 +201,7 @@ describe("the verification", () => {
       yield* Effect.provide(Effect.void, worldIn(directory))
       // What a first start leaves behind that dies after the head and before the key.
       yield* Effect.sync(() => rmSync(join(directory, "audit-key.pem")))
+      yield* tamper(directory, "DELETE FROM singletons WHERE name = 'audit-key'")
       yield* Effect.provide(write(2), worldIn(directory))
       const found = yield* Effect.provide(verify, worldIn(directory))
       assert.deepInclude(found, { valid: true, entries: 2 })
@@ -208,7 +209,7 @@ describe("the verification", () => {
       yield* Effect.sync(() => rmSync(join(directory, "audit-key.pem")))
       assert.deepInclude(yield* Effect.provide(verify, worldIn(directory)), {
         valid: false,
-        fault: "head-forged"
+        fault: "key-missing"
       })
     })
   )
