@@ -1,9 +1,10 @@
 import { Effect, Either, Option, Redacted } from "effect"
+import { isBearerToken } from "../../kernel/BearerToken.ts"
 import type { Secrets } from "../../kernel/Secrets.ts"
 import type { Vault } from "../../kernel/Vault.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import type { TeamchatAdapter, TeamchatAdapterBody } from "../communication/Adapter.ts"
-import { isReference, isToken } from "./Credential.ts"
+import { isReference } from "./Credential.ts"
 import type { Reason } from "./Reason.ts"
 import * as SecretRepo from "./SecretRepo.ts"
 import { hrefOf } from "./Webhook.ts"
@@ -106,7 +107,7 @@ const credentialOf = (
     Option.match({
       onNone: () => Either.left<Reason>("credential_missing"),
       onSome: (found) =>
-        isToken(Redacted.value(found)) ? Either.right(found) : Either.left<Reason>("credential_invalid")
+        isBearerToken(Redacted.value(found)) ? Either.right(found) : Either.left<Reason>("credential_invalid")
     })
   )
 }

@@ -1,9 +1,10 @@
 import { Either, Redacted } from "effect"
+import { isBearerToken } from "../../kernel/BearerToken.ts"
 import type { Issue } from "../../kernel/Failures.ts"
 import type { SecretReference } from "../../kernel/SecretReference.ts"
 import { type Secrets, secretIssues } from "../../kernel/Secrets.ts"
 import type { TeamchatAdapter, TeamchatAdapterBody } from "../communication/Adapter.ts"
-import { isReference, isToken } from "./Credential.ts"
+import { isReference } from "./Credential.ts"
 import { hrefOf, redactedOf, webhookOf } from "./Webhook.ts"
 
 /** What an adapter is when a PUT names nothing else. */
@@ -33,7 +34,7 @@ const credentialIssues = ({ credential }: TeamchatAdapterBody): ReadonlyArray<Is
             message: "Expected env:NAME, the name of a variable that SERVICE_SECRETS lists"
           }
         ]
-  return isToken(value)
+  return isBearerToken(value)
     ? []
     : [{ path: "credential", message: "Expected visible ASCII without blanks, as a bearer token has it" }]
 }
