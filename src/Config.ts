@@ -1,12 +1,15 @@
 import { isIP } from "node:net"
 import { fileURLToPath } from "node:url"
 import { Config, ConfigError, Effect, LogLevel, Redacted } from "effect"
+import { checkUrl } from "./kernel/outbound/Target.ts"
+import { relaySecrets, type SecretPlaces } from "./kernel/Secrets.ts"
 import type { Settings } from "./Program.ts"
 import {
   apiKeys,
   editor,
   flag,
   hostId,
+  type ListedSecret,
   logLevel,
   origins,
   port,
@@ -29,9 +32,6 @@ export interface Environment {
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
 
-/** The variables of a relay's identity: settings may refer to them without a list. */
-const relaySecrets = ["RELAY_PRIVATE_KEY", "RELAY_AUTH_TAG"]
-
 /** The secrets that settings may refer to. One that is listed and not set is a mistake that is better told at once. */
 const secretsOf = (listed: ReadonlyArray<string>) =>
   Effect.forEach([...new Set([...relaySecrets, ...listed])], (name) =>
@@ -41,6 +41,15 @@ const secretsOf = (listed: ReadonlyArray<string>) =>
         : Effect.succeed(value === undefined ? [] : [[name, Redacted.make(value)] as const])
     )
   ).pipe(Effect.map((found): ReadonlyMap<string, Redacted.Redacted> => new Map(found.flat())))
+
+/** The places of the secrets that are bound to any; one name may have several. */
+const placesOf = (listed: ReadonlyArray<ListedSecret>): SecretPlaces => {
+  const places = new Map<string, ReadonlyArray<string>>()
+  for (const { name, place } of listed) {
+    if (place !== undefined) places.set(name, [...(places.get(name) ?? []), place])
+  }
+  return places
+}
 
 const variables = Config.all({
   directory: text("SERVICE_DATA_DIR"),
@@ -99,6 +108,7 @@ const embeddingsOf = ({ embeddingsKey, embeddingsModel, embeddingsUrl }: Variabl
 
 const settingsOf = (read: Variables, secrets: Settings["secrets"]): Settings => {
   const production = isProduction(read)
+  const secretPlaces = placesOf(read.secretNames ?? [])
   return {
     directory: read.directory ?? "./data",
     ...(read.databaseFile === undefined ? {} : { databaseFile: read.databaseFile }),
@@ -126,6 +136,7 @@ const settingsOf = (read: Variables, secrets: Settings["secrets"]): Settings => 
       privateNetwork: read.outboundPrivate ?? false
     },
     secrets,
+    ...(secretPlaces.size === 0 ? {} : { secretPlaces }),
     worktrees: {
       directory: read.worktreesDirectory,
       editor: read.editor,
@@ -143,13 +154,18 @@ const settingsOf = (read: Variables, secrets: Settings["secrets"]): Settings => 
 /** Reads the environment. What is wrong stops the start, with the variable's name and the remedy. */
 export const environment: Effect.Effect<Environment, ConfigError.ConfigError> = Effect.gen(function* () {
   const read = yield* variables
-  const settings = settingsOf(read, yield* secretsOf(read.secretNames ?? []))
+  const settings = settingsOf(read, yield* secretsOf((read.secretNames ?? []).map(({ name }) => name)))
   if (!settings.auth.enabled && !isLoopback(settings.host)) {
     return yield* Effect.fail(
       ConfigError.InvalidData(
         ["SERVICE_AUTH_ENABLED"],
         `must stay true while SERVICE_HOST is ${settings.host}: without authentication the server listens on loopback only`
       )
+    )
+  }
+  if (read.embeddingsUrl !== undefined) {
+    yield* Effect.mapError(checkUrl(read.embeddingsUrl, settings.outbound), ({ message }) =>
+      ConfigError.InvalidData(["SERVICE_SEARCH_EMBEDDINGS_URL"], message)
     )
   }
   if (isProduction(read) && read.bypass === true) {

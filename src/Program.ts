@@ -25,7 +25,7 @@ import { LiveConnections } from "./kernel/LiveConnections.ts"
 import type { Allowance } from "./kernel/outbound/Address.ts"
 import { Circuits } from "./kernel/outbound/Circuits.ts"
 import { Outbound } from "./kernel/outbound/Outbound.ts"
-import { Secrets } from "./kernel/Secrets.ts"
+import { type SecretPlaces, Secrets } from "./kernel/Secrets.ts"
 import { Vault } from "./kernel/Vault.ts"
 import { Workers } from "./kernel/Worker.ts"
 import { Storage } from "./storage/Storage.ts"
@@ -45,6 +45,8 @@ export interface Settings extends InsightSettings {
   readonly outbound: Allowance
   /** The secrets of the environment that settings may name, by the name of the variable. */
   readonly secrets: ReadonlyMap<string, Redacted.Redacted>
+  /** The hosts that secrets are bound to. */
+  readonly secretPlaces?: SecretPlaces
   readonly worktrees: WorktreeSettings
 }
 
@@ -78,7 +80,7 @@ export const Program = (settings: Settings) =>
       Layer.mergeAll(
         Circuits.layer,
         LiveConnections.layer,
-        Secrets.layer(settings.secrets),
+        Secrets.layer(settings.secrets, settings.secretPlaces),
         Vault.layer(resolve(settings.directory, "vault-key.json")),
         Workers.layer
       )

@@ -1,5 +1,6 @@
 import { Config, ConfigError, Either, LogLevel, Option } from "effect"
 import { type ApiKey, parseApiKeys } from "./identity/auth/ApiKeys.ts"
+import { placeOf } from "./kernel/outbound/Target.ts"
 import { Role } from "./kernel/Permission.ts"
 
 /*
@@ -92,12 +93,36 @@ export const hostId = refined(
   (value) => (/^[A-Za-z0-9._:-]{1,128}$/.test(value) ? value : undefined)
 )
 
+/** An entry of SERVICE_SECRETS: a variable, and the place that it is bound to. */
+export interface ListedSecret {
+  readonly name: string
+  readonly place: string | undefined
+}
+
+/** A host with its port, as URLs that lead there say it. */
+const placeFrom = (text: string): string | undefined => {
+  if (!/^[^\s/@?#\\]+$/.test(text) || !URL.canParse(`https://${text}`)) return undefined
+  return placeOf(new URL(`https://${text}`))
+}
+
+const listedSecret = (word: string): ListedSecret | undefined => {
+  const [name = "", ...places] = word.split("@")
+  if (!/^[A-Z][A-Z0-9_]{0,127}$/.test(name) || places.length > 1) return undefined
+  const [host] = places
+  if (host === undefined) return { name, place: undefined }
+  const place = placeFrom(host)
+  return place === undefined ? undefined : { name, place }
+}
+
 export const secretNames = refined(
   "SERVICE_SECRETS",
-  "must be names of variables separated by commas, e.g. GITHUB_TOKEN,HOOK_KEY",
+  "must be names of variables separated by commas, each with the host that it is bound to or without one, e.g. GITHUB_TOKEN@api.github.com,HOOK_KEY; a name that is bound is not listed without a host too",
   (value) => {
-    const names = value.split(",").flatMap((word) => (word.trim() === "" ? [] : [word.trim()]))
-    return names.every((name) => /^[A-Z][A-Z0-9_]{0,127}$/.test(name)) ? names : undefined
+    const all = value.split(",").flatMap((word) => (word.trim() === "" ? [] : [listedSecret(word.trim())]))
+    const listed = all.flatMap((entry) => (entry === undefined ? [] : [entry]))
+    const bound = new Set(listed.flatMap(({ name, place }) => (place === undefined ? [] : [name])))
+    const contradicts = listed.some(({ name, place }) => place === undefined && bound.has(name))
+    return listed.length < all.length || contradicts ? undefined : listed
   }
 )
 

@@ -106,6 +106,43 @@ describe("the environment", () => {
     })
   )
 
+  it.effect("binds secrets to the hosts that it names behind them", () =>
+    Effect.gen(function* () {
+      const { settings } = yield* read({
+        SERVICE_SECRETS: "TOKEN@API.example.com, TOKEN@ghe.example.com:8443,OTHER@[::1]:443,KEY",
+        TOKEN: "a",
+        OTHER: "b",
+        KEY: "c"
+      })
+      assert.sameMembers([...settings.secrets.keys()], ["TOKEN", "OTHER", "KEY"])
+      assert.deepStrictEqual(
+        [...(settings.secretPlaces ?? [])],
+        [
+          ["TOKEN", ["api.example.com", "ghe.example.com:8443"]],
+          ["OTHER", ["[::1]"]]
+        ]
+      )
+    })
+  )
+
+  it.effect("leads to this machine by none of its names where that is not allowed", () =>
+    Effect.gen(function* () {
+      for (const name of [
+        "localhost",
+        "localhost6",
+        "ip6-localhost",
+        "ip6-loopback",
+        "a.localhost",
+        "localhost."
+      ]) {
+        const variables = { SERVICE_SEARCH_EMBEDDINGS_URL: `http://${name}:8080/v1` }
+        yield* read(variables)
+        const refused = yield* Effect.flip(read({ ...variables, SERVICE_ENV: "production" }))
+        assert.match(explain(refused), /^SERVICE_SEARCH_EMBEDDINGS_URL leads to this machine/, name)
+      }
+    })
+  )
+
   it.effect("of production lets nobody in for being on this machine, and logs for collectors", () =>
     Effect.gen(function* () {
       const bypass = { SERVICE_AUTH_LOCALHOST_BYPASS: "true" }
@@ -136,6 +173,15 @@ describe("the environment", () => {
         ["SERVICE_SQLITE_TOPOLOGY", "cluster", /single-host or multi-host/],
         ["SERVICE_SQLITE_HOST_ID", "my host", /1 to 128 letters/],
         ["SERVICE_SECRETS", "no name", /separated by commas/],
+        ["SERVICE_SECRETS", "PATH@", /separated by commas/],
+        ["SERVICE_SECRETS", "PATH@a@b", /separated by commas/],
+        ["SERVICE_SECRETS", "PATH@https://example.com", /separated by commas/],
+        ["SERVICE_SECRETS", "PATH@example.com/path", /separated by commas/],
+        ["SERVICE_SECRETS", "PATH@example.com,PATH", /is not listed without a host too/],
+        ["SERVICE_SECRETS", "NOT_SET@example.com", /lists NOT_SET, which is not set/],
+        ["SERVICE_SEARCH_EMBEDDINGS_URL", "http://169.254.169.254/v1", /metadata service/],
+        ["SERVICE_SEARCH_EMBEDDINGS_URL", "http://exa\nmple.com/", /http or https URL/],
+        ["SERVICE_SEARCH_EMBEDDINGS_URL", "http://10.0.0.1/v1", /ALLOW_PRIVATE_NETWORK/],
         ["SERVICE_SECRETS", "NOT_SET", /lists NOT_SET, which is not set/],
         ["SERVICE_LOG_LEVEL", "loud", /trace, debug, info, warning, error or none/],
         ["SERVICE_LOG_FORMAT", "xml", /pretty or json/],

@@ -111,3 +111,24 @@ export const withAgents = (
   agents,
   defaultAgent: agents.some(({ type }) => type === defaultAgent) ? defaultAgent : null
 })
+
+/** What of an agent decides which program the server runs, and what it hands on to it. */
+const programFields = ["command", "args", "passthroughEnv"] as const
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+/**
+ * The fields of new agents that only an administrator may set (ruling 108): what they run is another thing than what the
+ * agent of their type runs now. An agent that goes, or that runs nothing any more, takes none.
+ */
+export const programsChanged = (
+  agents: ReadonlyArray<AgentConfig>,
+  before: ReadonlyArray<AgentConfig>
+): ReadonlyArray<string> =>
+  agents.flatMap((agent, index) => {
+    const old = before.find(({ type }) => type === agent.type)
+    return programFields
+      .filter((field) => agent[field] !== undefined || agent.command !== undefined)
+      .filter((field) => !isSame(agent[field], old?.[field]))
+      .map((field) => `agents.${index}.${field}`)
+  })

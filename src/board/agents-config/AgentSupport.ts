@@ -38,7 +38,8 @@ export const SupportReason = Schema.Literal(
   "not-executable",
   "credential-missing",
   "no-profile",
-  "no-version"
+  "no-version",
+  "not-asked"
 )
 
 /** How an agent is supported on this machine now (spec 1-core, `GET /config/agent-support`). */

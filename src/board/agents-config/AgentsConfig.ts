@@ -1,6 +1,7 @@
 import { basename } from "node:path"
 import { Context, Effect, Layer } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
+import { type FieldsDenied, requireAdministrator } from "../../kernel/FieldRights.ts"
 import { interfaceVersion, version } from "../../kernel/Version.ts"
 import * as Journal from "../../storage/Journal.ts"
 import * as Singleton from "../../storage/Singleton.ts"
@@ -13,6 +14,7 @@ import {
   type DefaultAgent,
   faultsOf,
   noAgents,
+  programsChanged,
   withAgents
 } from "./AgentConfig.ts"
 import type { AgentSupport } from "./AgentSupport.ts"
@@ -38,12 +40,13 @@ export interface AgentsConfigService {
   readonly configuration: Effect.Effect<Configuration>
   readonly agents: Effect.Effect<Agents>
   /** Replaces all agents. A default agent that is not among the new ones is none any more. */
-  readonly put: (agents: Agents, by: ActorContext) => Effect.Effect<Agents, AgentsInvalid>
+  readonly put: (agents: Agents, by: ActorContext) => Effect.Effect<Agents, AgentsInvalid | FieldsDenied>
   readonly setDefault: (
     agent: DefaultAgent,
     by: ActorContext
   ) => Effect.Effect<DefaultAgent, AgentNotConfigured>
-  readonly support: Effect.Effect<ReadonlyArray<AgentSupport>>
+  /** How far this machine supports them. Programs are asked for their version for those alone who may have that done. */
+  readonly support: (by: ActorContext) => Effect.Effect<ReadonlyArray<AgentSupport>>
 }
 
 export class AgentsConfig extends Context.Tag("muster/AgentsConfig")<AgentsConfig, AgentsConfigService>() {
@@ -55,13 +58,13 @@ export class AgentsConfig extends Context.Tag("muster/AgentsConfig")<AgentsConfi
       const manifestDigest = yield* ManifestDigests
       const ownVersion = yield* version
 
-      const supportOf = (candidate: Candidate) =>
+      const supportOf = (mayAsk: boolean) => (candidate: Candidate) =>
         Effect.gen(function* () {
           const { agent, known } = candidate
           const found =
             agent.command === undefined
               ? { executable: { posture: "not-needed" as const, name: null }, version: noVersion }
-              : yield* programs(agent.command, basename(agent.command) === known?.command)
+              : yield* programs(agent.command, basename(agent.command) === known?.command, mayAsk)
           const variables = new Set([...(agent.passthroughEnv ?? []), ...(known?.credentials ?? [])])
           const values = yield* Effect.forEach(variables, (one) =>
             Effect.zip(Effect.succeed(one), variable(one))
@@ -85,8 +88,9 @@ export class AgentsConfig extends Context.Tag("muster/AgentsConfig")<AgentsConfi
           const issues = faultsOf(agents)
           if (issues.length > 0) return yield* new AgentsInvalid({ issues })
           const unit = Effect.gen(function* () {
-            const settings = withAgents(yield* current, agents)
-            yield* store(settings, by)
+            const before = yield* current
+            yield* requireAdministrator(by, programsChanged(agents, before.agents))
+            yield* store(withAgents(before, agents), by)
             return { agents }
           })
           return yield* write(unit)
@@ -102,13 +106,18 @@ export class AgentsConfig extends Context.Tag("muster/AgentsConfig")<AgentsConfi
           })
           return yield* write(unit)
         }),
-        support: Effect.flatMap(read(current), ({ agents }) =>
-          Effect.forEach(candidates(agents), supportOf, { concurrency: 2 })
-        )
+        support: (by) =>
+          Effect.flatMap(read(current), ({ agents }) =>
+            Effect.forEach(candidates(agents), supportOf(mayHaveAsked(by)), { concurrency: 2 })
+          )
       })
     })
   )
 }
+
+/** Whose look at the agents asks their programs for a version (ruling 108); anybody else's shows what was found. */
+const mayHaveAsked = ({ permissions }: ActorContext): boolean =>
+  permissions.has("agent:write") || permissions.has("settings:write")
 
 const store = (settings: AgentSettings, by: ActorContext): Effect.Effect<void, never, Sql> =>
   Effect.zipRight(

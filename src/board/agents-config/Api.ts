@@ -3,6 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
+import { FieldsDeniedWire } from "../../kernel/FieldRights.ts"
 import { Agents, Configuration, DefaultAgent } from "./AgentConfig.ts"
 import { AgentSupport } from "./AgentSupport.ts"
 import * as Wire from "./Wire.ts"
@@ -28,10 +29,11 @@ export const ConfigApi = HttpApiGroup.make("config")
       .setPayload(Agents)
       .addSuccess(Agents)
       .addError(Wire.AgentsInvalid)
+      .addError(FieldsDeniedWire)
       .annotate(Requires, "settings:write")
       .annotate(
         OpenApi.Description,
-        "Replaces all agents. Each has a type of its own; `command`, `acp` and `app-server` need a command, `gateway` takes none. A secret on a command line is refused: `passthroughEnv` names the variables that an agent gets, and those of the service itself (SERVICE_, RELAY_) are never handed on. A default agent that is not among the new ones is none any more."
+        "Replaces all agents. Each has a type of its own; `command`, `acp` and `app-server` need a command, `gateway` takes none. A secret on a command line is refused: `passthroughEnv` names the variables that an agent gets, and those of the service itself (SERVICE_, RELAY_) are never handed on. What an agent runs takes admin:manage too: another `command`, `args` or `passthroughEnv` than its type has now is a 403 that names the field. A default agent that is not among the new ones is none any more."
       )
   )
   .add(
@@ -51,7 +53,7 @@ export const ConfigApi = HttpApiGroup.make("config")
       .annotate(Requires, "settings:read")
       .annotate(
         OpenApi.Description,
-        "How far this machine supports each agent that is configured, and the well-known ones that are not: whether its program is on the PATH, whether its variables are set, and its version. Well-known programs are asked with `--version`, in an empty environment and for 5 seconds at the most; others are never run. No path and no value of a variable is shown. `manifestDigest` is null until a host has registered a runtime manifest."
+        "How far this machine supports each agent that is configured, and the well-known ones that are not: whether its program is on the PATH, whether its variables are set, and its version. Well-known programs are asked with `--version`, in an empty environment and for 5 seconds at the most, when the caller has settings:write or agent:write; anybody else sees what they said in the last ten minutes, and starts nothing. Other programs are never run. No path and no value of a variable is shown. `manifestDigest` is null until a host has registered a runtime manifest."
       )
   )
   .middleware(Authorization)

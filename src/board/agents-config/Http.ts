@@ -12,6 +12,6 @@ export const ConfigHttp = HttpApiBuilder.group(HttpApi.make("muster").add(Config
       .handle("agents", () => config.agents)
       .handle("putAgents", ({ payload }) => asActor((by) => config.put(payload, by)))
       .handle("setDefaultAgent", ({ payload }) => asActor((by) => config.setDefault(payload, by)))
-      .handle("agentSupport", () => config.support)
+      .handle("agentSupport", () => asActor(config.support))
   )
 )

@@ -52,9 +52,9 @@ interface Program {
 }
 
 /**
- * Finds programs as a start would, and asks those that are well known for their version. Nothing else is ever run: a
- * program that nobody knows may do anything when it is called. What a program says is believed for ten minutes, or until
- * its file changes.
+ * Finds programs as a start would, and asks those that are well known for their version when it is told to. Nothing else
+ * is ever run: a program that nobody knows may do anything when it is called. What a program says is believed for ten
+ * minutes, or until its file changes; to those for whom nothing is run, what was found is shown for as long.
  */
 export const makePrograms = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem
@@ -98,11 +98,20 @@ export const makePrograms = Effect.gen(function* () {
       })
   })
 
+  /** What a program says, or has said when nobody may ask it now. */
+  const versionOf = (key: string, mayAsk: boolean) =>
+    mayAsk
+      ? versions.get(key)
+      : Effect.map(
+          versions.getOptionComplete(key),
+          Option.getOrElse(() => unsaid)
+        )
+
   /** What is known of a command. Only a name is shown of it. */
-  return (command: string, wellKnown: boolean) =>
+  return (command: string, wellKnown: boolean, mayAsk: boolean) =>
     Effect.gen(function* () {
       const { file, posture, stamp } = yield* find(command)
-      const version = wellKnown && file !== undefined ? yield* versions.get(`${stamp}:${file}`) : unsaid
+      const version = wellKnown && file !== undefined ? yield* versionOf(`${stamp}:${file}`, mayAsk) : unsaid
       return { executable: { posture, name: basename(command) }, version }
     })
 })

@@ -79,6 +79,7 @@ const reasonOf = (
   if (agent.provider === "gateway") return "callback"
   if (auth.posture === "absent") return "credential-missing"
   if (known === undefined) return "no-profile"
+  if (version.checkedAt === null) return "not-asked"
   return version.value === null ? "no-version" : "ready"
 }
 
@@ -91,7 +92,8 @@ const tiers: Record<AgentSupport["reasonCode"], AgentSupport["tier"]> = {
   "no-profile": "advisory",
   "executable-missing": "unsupported",
   "not-executable": "unsupported",
-  "no-version": "unknown"
+  "no-version": "unknown",
+  "not-asked": "unknown"
 }
 
 const reasons: Record<AgentSupport["reasonCode"], string> = {
@@ -103,7 +105,8 @@ const reasons: Record<AgentSupport["reasonCode"], string> = {
   "not-executable": "Its program is there and can't be run",
   "credential-missing": "A variable that it is to be handed is not set in the server's environment",
   "no-profile": "Its program is there; what it is, is not known",
-  "no-version": "Its program does not say its version"
+  "no-version": "Its program does not say its version",
+  "not-asked": "Its program is there, and nobody has had it asked for its version lately"
 }
 
 const remediationOf = (
@@ -126,6 +129,8 @@ const remediationOf = (
       return ["Switch it on with PUT /api/config/agents: enabled true"]
     case "credential-missing":
       return [`Start the server with ${missing.join(", ")} set`]
+    case "not-asked":
+      return ["Look at it with a key that has settings:write or agent:write: then its program is asked"]
     case "no-version":
       return ["Run its diagnostic command on the server, as the user of the server"]
     default:

@@ -30,7 +30,7 @@ const list = Command.make("list", { json }, (given) =>
         id,
         event,
         enabled ? "on" : "off",
-        action.url,
+        action.url ?? action.urlRef ?? "",
         name
       ])
       return {

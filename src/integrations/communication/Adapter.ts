@@ -3,6 +3,7 @@ import { optional } from "../../kernel/Optional.ts"
 import { SecretReference } from "../../kernel/SecretReference.ts"
 import { everyIssue, listOf, nonBlank, secretFree, text } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
+import { urlText } from "../../kernel/UrlText.ts"
 
 /** The most adapters that a board has. */
 export const adapterLimit = 20
@@ -45,9 +46,9 @@ const allowances = {
 export const RelayAdapterBody = Schema.Struct({
   kind: Schema.Literal("relay"),
   ...common,
-  relayHttpUrl: optional(nonBlank(2_000)),
-  relayWebSocketUrl: optional(Schema.NullOr(nonBlank(2_000))),
-  expectedCommunity: optional(Schema.NullOr(nonBlank(500))),
+  relayHttpUrl: optional(urlText(2_000)),
+  relayWebSocketUrl: optional(Schema.NullOr(urlText(2_000))),
+  expectedCommunity: optional(Schema.NullOr(urlText(500))),
   publicKey: optional(Schema.NullOr(PublicKey)),
   credentialRef: optional(Schema.NullOr(SecretReference)),
   authTagRef: optional(Schema.NullOr(SecretReference)),
@@ -65,7 +66,7 @@ export const TeamchatAdapterBody = Schema.Struct({
   tenantId: optional(Schema.NullOr(nonBlank(200))),
   teamId: optional(Schema.NullOr(nonBlank(200))),
   channelId: optional(Schema.NullOr(nonBlank(200))),
-  webhookUrl: optional(Schema.NullOr(nonBlank(2_000))),
+  webhookUrl: optional(Schema.NullOr(urlText(2_000))),
   credential: optional(Schema.NullOr(Schema.Redacted(nonBlank(4_096)))),
   ...allowances
 }).annotations({ identifier: "TeamchatAdapterBody", ...everyIssue })

@@ -1,17 +1,33 @@
-import { Context, Effect, type Either, Layer } from "effect"
+import { Context, Effect, Either, Layer, Redacted } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import type { Issue } from "../../kernel/Failures.ts"
+import { type FieldsDenied, requireAdministrator } from "../../kernel/FieldRights.ts"
+import { Secrets } from "../../kernel/Secrets.ts"
 import { now, nowIso } from "../../kernel/Time.ts"
 import { Vault } from "../../kernel/Vault.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import { Bridge } from "../relay/bridge/Bridge.ts"
-import { configured as configuredRelay } from "../relay/config/Configuring.ts"
-import { sealed } from "../teamchat/Access.ts"
-import { configured as configuredTeamchat } from "../teamchat/Configuring.ts"
+import {
+  configured as configuredRelay,
+  administrative as relayAdministrative
+} from "../relay/config/Configuring.ts"
+import { type Keepers, sealed, webhookUrlOf } from "../teamchat/Access.ts"
+import {
+  configured as configuredTeamchat,
+  administrative as teamchatAdministrative
+} from "../teamchat/Configuring.ts"
 import * as SecretRepo from "../teamchat/SecretRepo.ts"
-import { type Adapter, type AdapterBody, adapterLimit, type RelayAdapter } from "./Adapter.ts"
+import {
+  type Adapter,
+  type AdapterBody,
+  adapterLimit,
+  type RelayAdapter,
+  type RelayAdapterBody,
+  type TeamchatAdapter,
+  type TeamchatAdapterBody
+} from "./Adapter.ts"
 import * as AdapterRepo from "./AdapterRepo.ts"
 import { AdapterLimitReached, AdapterNotFound, AdapterOfOtherKind, AdapterRefused } from "./Errors.ts"
 
@@ -26,7 +42,7 @@ export interface AdaptersService {
     id: string,
     body: AdapterBody,
     by: ActorContext
-  ) => Effect.Effect<Adapter, AdapterRefused | AdapterOfOtherKind | AdapterLimitReached>
+  ) => Effect.Effect<Adapter, AdapterRefused | FieldsDenied | AdapterOfOtherKind | AdapterLimitReached>
   /** Switches an adapter off. Its configuration, and all that it knows, stay. */
   readonly disconnect: (id: string, by: ActorContext) => Effect.Effect<Adapter, AdapterNotFound>
 }
@@ -37,14 +53,14 @@ export class Adapters extends Context.Tag("muster/Adapters")<Adapters, AdaptersS
     Effect.gen(function* () {
       const storage = yield* Storage
       const bridge = yield* Bridge
-      const vault = yield* Vault
+      const keepers: Keepers = { vault: yield* Vault, secrets: yield* Secrets }
       return Adapters.of({
         list: storage.read(AdapterRepo.all),
         get: (id) => storage.read(requireAdapter(id)),
         relay: (id) => storage.read(requireRelay(id)),
         put: Effect.fn("Adapters.put")(function* (id, body, by) {
-          const secrets = yield* secretsOf(id, body, vault)
-          const adapter = yield* storage.write(put(id, body, secrets, by))
+          const entered = yield* enteredBy(id, body, by, keepers)
+          const adapter = yield* storage.write(put(id, body, entered, by, keepers))
           yield* bridge.changed(id)
           return adapter
         }),
@@ -82,33 +98,82 @@ const record = (kind: string, { enabled, id, kind: adapterKind }: Adapter, by: A
     payload: { kind: adapterKind, enabled }
   })
 
-/** The secrets that are stored beside an adapter. Those of a relay lie in the environment. */
-const secretsOf = (id: string, body: AdapterBody, vault: typeof Vault.Service) =>
-  body.kind === "relay" ? Effect.succeed({}) : sealed(id, body, vault)
+/** The secrets that a body enters, as they are stored. Those of a relay lie in the environment. */
+const enteredBy = (
+  id: string,
+  body: AdapterBody,
+  { permissions }: ActorContext,
+  { vault }: Keepers
+): Effect.Effect<Partial<SecretRepo.StoredSecrets>> =>
+  body.kind === "relay" ? Effect.succeed({}) : sealed(id, body, permissions.has("admin:manage"), vault)
+
+/** An adapter as a body leaves it, and the fields of the body that only an administrator may set. */
+interface Configured {
+  readonly adapter: Adapter
+  readonly administrative: ReadonlyArray<string>
+}
+
+const relayBy = (
+  id: string,
+  body: RelayAdapterBody,
+  before: RelayAdapter | undefined,
+  secrets: typeof Secrets.Service,
+  at: string
+): Either.Either<Configured, ReadonlyArray<Issue>> =>
+  Either.map(configuredRelay(id, body, before, secrets, at), (adapter) => ({
+    adapter,
+    administrative: relayAdministrative(adapter, before)
+  }))
+
+const teamchatBy = (
+  id: string,
+  body: TeamchatAdapterBody,
+  before: TeamchatAdapter | undefined,
+  { secrets, vault }: Keepers,
+  at: string
+): Effect.Effect<Configured, ReadonlyArray<Issue>, Sql> =>
+  Effect.gen(function* () {
+    const kept = yield* SecretRepo.find(id)
+    const webhook = Either.getOrUndefined(webhookUrlOf(id, kept, vault))
+    const stored = { before, credential: kept.credential, webhookUrl: webhook && Redacted.value(webhook) }
+    return {
+      adapter: yield* configuredTeamchat(id, body, stored, secrets, at),
+      administrative: teamchatAdministrative(body, stored)
+    }
+  })
 
 const configuredBy = (
   id: string,
   body: AdapterBody,
   before: Adapter | undefined,
+  keepers: Keepers,
   at: string
-): Either.Either<Adapter, ReadonlyArray<Issue>> =>
+): Effect.Effect<Configured, ReadonlyArray<Issue>, Sql> =>
   body.kind === "relay"
-    ? configuredRelay(id, body, before?.kind === "relay" ? before : undefined, at)
-    : configuredTeamchat(id, body, before?.kind === "teamchat" ? before : undefined, at)
+    ? relayBy(id, body, before?.kind === "relay" ? before : undefined, keepers.secrets, at)
+    : teamchatBy(id, body, before?.kind === "teamchat" ? before : undefined, keepers, at)
 
-const put = (id: string, body: AdapterBody, secrets: Partial<SecretRepo.StoredSecrets>, by: ActorContext) =>
+const put = (
+  id: string,
+  body: AdapterBody,
+  entered: Partial<SecretRepo.StoredSecrets>,
+  by: ActorContext,
+  keepers: Keepers
+) =>
   Effect.gen(function* () {
     const before = yield* AdapterRepo.find(id)
     if (before === undefined && (yield* AdapterRepo.count) >= adapterLimit)
       return yield* new AdapterLimitReached({ limit: adapterLimit })
     const other = before === undefined || before.kind === body.kind ? undefined : before
     if (other !== undefined) return yield* new AdapterOfOtherKind({ adapterId: id, kind: other.kind })
-    const adapter = yield* Effect.mapError(
-      configuredBy(id, body, before, yield* nowIso),
+    const { adapter, administrative } = yield* Effect.mapError(
+      configuredBy(id, body, before, keepers, yield* nowIso),
       (issues) => new AdapterRefused({ issues })
     )
+    yield* requireAdministrator(by, administrative)
     yield* AdapterRepo.put(adapter)
-    if (adapter.kind === "teamchat") yield* SecretRepo.change(id, secrets)
+    if (adapter.kind === "teamchat")
+      yield* SecretRepo.change(id, { ...entered, ...(adapter.hasCredential ? {} : { credential: null }) })
     yield* record(
       before === undefined ? "communication-adapter.created" : "communication-adapter.updated",
       adapter,

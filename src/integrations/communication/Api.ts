@@ -7,6 +7,7 @@ import * as SquadWire from "../../board/squad/Wire.ts"
 import * as TaskWire from "../../board/tasks/Wire.ts"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
 import { created } from "../../kernel/Created.ts"
+import { FieldsDeniedWire } from "../../kernel/FieldRights.ts"
 import { Adapter, AdapterBody, AdapterIdParam } from "./Adapter.ts"
 import { Delivery, DeliveryFilter, ThreadFilter, ThreadMapping } from "./Delivery.ts"
 import { Health } from "./Health.ts"
@@ -36,12 +37,13 @@ export const CommunicationApi = HttpApiGroup.make("communication")
       .setPayload(AdapterBody)
       .addSuccess(Adapter)
       .addError(Wire.AdapterRefused)
+      .addError(FieldsDeniedWire)
       .addError(Wire.AdapterOfOtherKind)
       .addError(Wire.AdapterLimitReached)
       .annotate(Requires, "settings:write")
       .annotate(
         OpenApi.Description,
-        "Makes an adapter, or changes it. What the body does not name keeps its value; null clears what may be absent. HTTP and WebSocket address must be the same place; user names, queries and fragments are refused. Without encryption a relay is spoken to on this machine or in a private network only, each with its own flag; link-local and metadata addresses and carrier-grade NAT stay blocked, and names are resolved, checked and pinned for every connection. `credentialRef` and `authTagRef` are `env:RELAY_PRIVATE_KEY`, `env:RELAY_AUTH_TAG`, or a variable that SERVICE_SECRETS lists. A key that does not fit `publicKey` is stored and shows in the health: nothing is signed with it. A team chat gets what is sent at `webhookUrl`, which may have a query, under the same rules and flags; its `credential` is a bearer token, or `env:NAME` of a variable that SERVICE_SECRETS lists. Both are sealed with a key that lies beside the database and are never shown: of the webhook scheme, host and path, without what looks like a secret. A stored credential does not follow the webhook to another host: enter it again, or clear it. An adapter keeps its kind."
+        "Makes an adapter, or changes it. What the body does not name keeps its value; null clears what may be absent. HTTP and WebSocket address must be the same place; user names, queries and fragments are refused. Without encryption a relay is spoken to on this machine or in a private network only, each with its own flag; link-local and metadata addresses and carrier-grade NAT stay blocked, and names are resolved, checked and pinned for every connection. `credentialRef` and `authTagRef` are `env:RELAY_PRIVATE_KEY`, `env:RELAY_AUTH_TAG`, or a variable that SERVICE_SECRETS lists; one that it binds to other hosts is refused, and for a team chat those two are. A key that does not fit `publicKey` is stored and shows in the health: nothing is signed with it. A team chat gets what is sent at `webhookUrl`, which may have a query, under the same rules and flags; its `credential` is a bearer token, or `env:NAME` of a variable that SERVICE_SECRETS lists. Both are sealed with a key that lies beside the database and are never shown: of the webhook scheme, host and path, without what looks like a secret. What is stored does not follow to another origin: a sealed credential is dropped, and the name of a variable must come again with the new address, or null. These take admin:manage too, else it is a 403 that names the field: another `command`, `webhookUrl`, `credential`, `credentialRef` or `authTagRef` than there is, and for an adapter with a secret another address or community, and a flag that is switched on. To clear them takes nothing more. An adapter keeps its kind."
       )
   )
   .add(

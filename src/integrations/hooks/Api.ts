@@ -5,6 +5,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
 import { created } from "../../kernel/Created.ts"
+import { FieldsDeniedWire } from "../../kernel/FieldRights.ts"
 import { Limit } from "../../kernel/Paging.ts"
 import { Execution, ExecutionStatus } from "./Execution.ts"
 import { Fired, Firing } from "./Firing.ts"
@@ -25,7 +26,10 @@ export const HooksApi = HttpApiGroup.make("hooks")
     HttpApiEndpoint.get("list", "/hooks")
       .addSuccess(Schema.Array(Hook))
       .annotate(Requires, "settings:read")
-      .annotate(OpenApi.Description, "All hooks, in the order of their creation. A board has at most 100.")
+      .annotate(
+        OpenApi.Description,
+        "All hooks, in the order of their creation. A board has at most 100. Who may not write them sees no query of a URL."
+      )
   )
   .add(
     HttpApiEndpoint.get("executions", "/hooks/executions")
@@ -42,11 +46,12 @@ export const HooksApi = HttpApiGroup.make("hooks")
       .setPayload(HookDraft)
       .addSuccess(created(Hook))
       .addError(Wire.HookUrlRefused)
+      .addError(FieldsDeniedWire)
       .addError(Wire.HookLimitReached)
       .annotate(Requires, "settings:write")
       .annotate(
         OpenApi.Description,
-        "Posts an event to a URL whenever it happens from now on. Every key of the filter must equal: `newStatus`, `oldStatus`, `project`, `priority`, `type`; another key is a 400. The URL must be http or https without credentials and lead to the public internet; an operator allows loopback and private networks, and link-local and metadata addresses are never called. The body is `{event, hookId, deliveryId, taskId, task, oldStatus, newStatus, timestamp}` with the task as it is when the delivery is sent. A delivery has 8 seconds, redirects are not followed, and 408, 425, 429, 5xx and broken connections are tried again, up to 8 times in about two and a half hours, honouring `Retry-After`. It arrives at least once: `X-Muster-Delivery` is the same each time. With `action.secretRef` (`env:NAME`, a variable that SERVICE_SECRETS lists) it carries `X-Muster-Signature: sha256=<HMAC of X-Muster-Timestamp, a dot and the body>`."
+        "Posts an event to a URL whenever it happens from now on. Every key of the filter must equal: `newStatus`, `oldStatus`, `project`, `priority`, `type`; another key is a 400. The URL must be http or https and lead to the public internet; an operator allows loopback and private networks, and link-local and metadata addresses are never called. The body is `{event, hookId, deliveryId, taskId, task, oldStatus, newStatus, timestamp}` with the task as it is when the delivery is sent. A delivery has 8 seconds, redirects are not followed, and 408, 425, 429, 5xx and broken connections are tried again, up to 8 times in about two and a half hours, honouring `Retry-After`. It arrives at least once: `X-Muster-Delivery` is the same each time. A URL that holds a credential is refused: a user, a parameter such as `token` or `sig`, or a path that is the secret, as at hooks.slack.com/services. `action.credentialRef` (`env:NAME`, a variable that SERVICE_SECRETS lists) is sent as `Authorization: Bearer`, over https or to this machine; `action.urlRef`, in place of `url`, names a variable that holds the whole URL, which is https too. With `action.secretRef` it carries `X-Muster-Signature: sha256=<HMAC of X-Muster-Timestamp, a dot and the body>`. To name a secret, and to send one that is named to another URL, takes admin:manage too: else it is a 403 that names the field. A variable that is bound to other hosts, or that serves relay adapters alone, is a 400."
       )
   )
   .add(
@@ -55,7 +60,7 @@ export const HooksApi = HttpApiGroup.make("hooks")
       .addSuccess(Hook)
       .addError(Wire.HookNotFound)
       .annotate(Requires, "settings:read")
-      .annotate(OpenApi.Description, "A hook as it is now.")
+      .annotate(OpenApi.Description, "A hook as it is now. Who may not write it sees no query of its URL.")
   )
   .add(
     HttpApiEndpoint.patch("patch", "/hooks/:id")
@@ -64,10 +69,11 @@ export const HooksApi = HttpApiGroup.make("hooks")
       .addSuccess(Hook)
       .addError(Wire.HookNotFound)
       .addError(Wire.HookUrlRefused)
+      .addError(FieldsDeniedWire)
       .annotate(Requires, "settings:write")
       .annotate(
         OpenApi.Description,
-        "Changes a hook, or switches it off and on with `enabled`. `filter` and `action` are replaced as a whole. What is queued already is still delivered, to the URL as it then is."
+        "Changes a hook, or switches it off and on with `enabled`. `filter` and `action` are replaced as a whole: an action that goes on with its secrets names them again, and the rules of a create hold for what changes. What is queued already is still delivered, to the URL as it then is."
       )
   )
   .add(

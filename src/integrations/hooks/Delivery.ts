@@ -1,10 +1,13 @@
 import { createHmac } from "node:crypto"
-import { Effect, Redacted } from "effect"
+import { Data, Effect, Redacted } from "effect"
 import * as TaskRepo from "../../board/tasks/TaskRepo.ts"
+import { isBearerToken } from "../../kernel/BearerToken.ts"
 import type { Outbound, OutboundFailure, Request } from "../../kernel/outbound/Outbound.ts"
 import { redactJson } from "../../kernel/Redaction.ts"
+import type { SecretReference } from "../../kernel/SecretReference.ts"
 import type { Secrets } from "../../kernel/Secrets.ts"
 import type { StorageService } from "../../storage/Storage.ts"
+import { isPrivate } from "./ActionRules.ts"
 import { type Outcome, outcomeOf } from "./Execution.ts"
 import type { Due } from "./ExecutionRepo.ts"
 import type { Hook } from "./Hook.ts"
@@ -52,16 +55,56 @@ const bodyOf = (hook: Hook, { event, facts, id }: Due, { storage }: Means): Effe
 export const signatureOf = (secret: string, timestamp: string, body: string): string =>
   `sha256=${createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex")}`
 
-const signed = (hook: Hook, timestamp: string, body: string, { secrets }: Means) =>
-  hook.action.secretRef === undefined
+/** Why a delivery can't be sent, and whether a change of the environment may help. */
+class NotSendable extends Data.TaggedError("NotSendable")<{ readonly outcome: Outcome }> {}
+
+const again = (error: string) => new NotSendable({ outcome: { _tag: "Again", error } })
+const final = (error: string) => new NotSendable({ outcome: { _tag: "Final", error } })
+
+const secretOf = (reference: SecretReference, url: string | undefined, { secrets }: Means) =>
+  Effect.map(
+    Effect.mapError(Effect.flatten(secrets.find(reference, { for: "request", url })), () =>
+      again("secret-not-set")
+    ),
+    Redacted.value
+  )
+
+/** Where the hook's requests go: its URL, or what a variable holds now, which goes to its own host or nowhere. */
+const urlOf = ({ action: { url, urlRef } }: Hook, means: Means) =>
+  Effect.gen(function* () {
+    if (urlRef === undefined) return url ?? ""
+    const held = yield* secretOf(urlRef, undefined, means)
+    if (!URL.canParse(held)) return yield* final("refused-not-a-url")
+    if (!isPrivate(new URL(held))) return yield* final("refused-not-encrypted")
+    return yield* secretOf(urlRef, held, means)
+  })
+
+const signed = (
+  { action: { secretRef } }: Hook,
+  url: string,
+  timestamp: string,
+  body: string,
+  means: Means
+) =>
+  secretRef === undefined
     ? Effect.succeed({})
-    : Effect.map(Effect.flatten(secrets.find(hook.action.secretRef)), (secret) => ({
-        "x-muster-signature": signatureOf(Redacted.value(secret), timestamp, body)
+    : Effect.map(secretOf(secretRef, url, means), (secret) => ({
+        "x-muster-signature": signatureOf(secret, timestamp, body)
       }))
+
+const authorized = ({ action: { credentialRef } }: Hook, url: string, means: Means) =>
+  credentialRef === undefined
+    ? Effect.succeed({})
+    : Effect.flatMap(secretOf(credentialRef, url, means), (credential) =>
+        isBearerToken(credential)
+          ? Effect.succeed({ authorization: `Bearer ${credential}` })
+          : again("credential-invalid")
+      )
 
 /** Tries one delivery. What comes of it is a value: the worker notes it. */
 export const attempt = (hook: Hook, due: Due, means: Means): Effect.Effect<Outcome> =>
   Effect.gen(function* () {
+    const url = yield* urlOf(hook, means)
     const body = yield* bodyOf(hook, due, means)
     const timestamp = due.facts.timestamp
     const headers = {
@@ -69,9 +112,9 @@ export const attempt = (hook: Hook, due: Due, means: Means): Effect.Effect<Outco
       "x-muster-event": due.event,
       "x-muster-delivery": due.id,
       "x-muster-timestamp": timestamp,
-      ...(yield* signed(hook, timestamp, body, means))
+      ...(yield* signed(hook, url, timestamp, body, means)),
+      ...(yield* authorized(hook, url, means))
     }
-    const { url } = hook.action
     const request: Request = {
       circuit: targetCircuit(url),
       method: "POST",
@@ -84,10 +127,9 @@ export const attempt = (hook: Hook, due: Due, means: Means): Effect.Effect<Outco
     const { headers: answered, status } = yield* means.outbound.send(request)
     return outcomeOf(status, answered["retry-after"])
   }).pipe(
-    Effect.catchTag("NoSuchElementException", () =>
-      Effect.succeed<Outcome>({ _tag: "Again", error: "secret-not-set" })
-    ),
-    Effect.catchAll((failure) => Effect.succeed(outcomeOfFailure(failure)))
+    Effect.catchAll((failure) =>
+      Effect.succeed(failure._tag === "NotSendable" ? failure.outcome : outcomeOfFailure(failure))
+    )
   )
 
 const outcomeOfFailure = (failure: OutboundFailure): Outcome => {

@@ -5,7 +5,7 @@ export class HookNotFound extends Schema.TaggedError<HookNotFound>()("HookNotFou
   hookId: Schema.String
 }) {}
 
-/** The URL of the action may not be called. */
+/** The URL of the action may not be called, or a secret of it may not go there. */
 export class HookUrlRefused extends Schema.TaggedError<HookUrlRefused>()("HookUrlRefused", {
   issues: Schema.Array(Schema.Struct({ path: Schema.String, message: Schema.String }))
 }) {}

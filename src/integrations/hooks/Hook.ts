@@ -5,6 +5,7 @@ import { optional } from "../../kernel/Optional.ts"
 import { SecretReference } from "../../kernel/SecretReference.ts"
 import { everyIssue, nonBlank, secretFree, strict } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
+import { urlText } from "../../kernel/UrlText.ts"
 
 /** The most hooks that a board has. */
 export const hookLimit = 100
@@ -33,14 +34,32 @@ export const HookFilter = Schema.Struct({
 export type HookFilter = typeof HookFilter.Type
 
 /**
- * What a hook does: it posts the event to a URL. With a `secretRef` the request carries `X-Muster-Signature`, so that
- * the receiver can tell who sent it.
+ * What a hook does: it posts the event to a URL, which is written down, or is a secret itself and held by a variable.
+ * With a `secretRef` the request carries `X-Muster-Signature`, so that the receiver can tell who sent it; with a
+ * `credentialRef` it carries a bearer token.
  */
 export const HookAction = Schema.Struct({
   type: Schema.Literal("webhook"),
-  url: nonBlank(2_000),
-  secretRef: optional(SecretReference)
-}).annotations({ identifier: "HookAction", ...strict })
+  url: optional(urlText(2_000)).annotations({ description: "Where the event goes; it holds no credential" }),
+  urlRef: optional(SecretReference).annotations({
+    description:
+      "In place of `url`: the variable that holds the whole URL, where the URL itself is the secret"
+  }),
+  secretRef: optional(SecretReference).annotations({ description: "What the request is signed with" }),
+  credentialRef: optional(SecretReference).annotations({
+    description: "What the request carries as `Authorization: Bearer`"
+  })
+})
+  .pipe(
+    Schema.filter(({ url, urlRef }) => {
+      if (url === undefined && urlRef === undefined)
+        return { path: ["url"], message: "Expected a URL, or urlRef with the variable that holds it" }
+      return url !== undefined && urlRef !== undefined
+        ? { path: ["urlRef"], message: "Expected url or urlRef, one of them" }
+        : undefined
+    })
+  )
+  .annotations({ identifier: "HookAction", ...strict })
 export type HookAction = typeof HookAction.Type
 
 /** Something that is done when something happens (spec 1-core, Hooks). */

@@ -1,21 +1,24 @@
-import { Context, Effect, Either, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
+import { type FieldsDenied, requireAdministrator } from "../../kernel/FieldRights.ts"
 import { newId } from "../../kernel/Ids.ts"
 import { Outbound } from "../../kernel/outbound/Outbound.ts"
 import { defaultLimit, type Page } from "../../kernel/Paging.ts"
 import { redactJson } from "../../kernel/Redaction.ts"
+import { Secrets } from "../../kernel/Secrets.ts"
 import { now, nowIso } from "../../kernel/Time.ts"
 import * as Journal from "../../storage/Journal.ts"
 import * as Outbox from "../../storage/Outbox.ts"
 import * as Projection from "../../storage/Projection.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
+import { actionIssues, type Judges, secretsMoved } from "./ActionRules.ts"
 import { startDeliveries } from "./DeliveryWorker.ts"
 import { HookLimitReached, HookNotFound, HookUrlRefused } from "./Errors.ts"
 import type { Execution } from "./Execution.ts"
 import * as ExecutionRepo from "./ExecutionRepo.ts"
 import type { Fired, Firing } from "./Firing.ts"
-import { type Hook, type HookDraft, type HookPatch, hookLimit } from "./Hook.ts"
+import { type Hook, type HookAction, type HookDraft, type HookPatch, hookLimit } from "./Hook.ts"
 import type { Facts } from "./HookFacts.ts"
 import { hookQueue } from "./HookQueue.ts"
 import * as HookRepo from "./HookRepo.ts"
@@ -27,12 +30,12 @@ export interface HooksService {
   readonly create: (
     draft: HookDraft,
     by: ActorContext
-  ) => Effect.Effect<Hook, HookUrlRefused | HookLimitReached>
+  ) => Effect.Effect<Hook, HookUrlRefused | FieldsDenied | HookLimitReached>
   readonly patch: (
     id: string,
     patch: HookPatch,
     by: ActorContext
-  ) => Effect.Effect<Hook, HookNotFound | HookUrlRefused>
+  ) => Effect.Effect<Hook, HookNotFound | HookUrlRefused | FieldsDenied>
   readonly remove: (id: string, by: ActorContext) => Effect.Effect<void, HookNotFound>
   /** Queues deliveries by hand: for one hook, switched on or not, or for all that wait for an event. */
   readonly fire: (firing: Firing, by: ActorContext) => Effect.Effect<Fired, HookNotFound>
@@ -46,28 +49,21 @@ export class Hooks extends Context.Tag("muster/Hooks")<Hooks, HooksService>() {
     Hooks,
     Effect.gen(function* () {
       const storage = yield* Storage
-      const outbound = yield* Outbound
+      const judges: Judges = { outbound: yield* Outbound, secrets: yield* Secrets }
       const { catchUp } = yield* Projection.keep(hookQueue)
       yield* startDeliveries
-
-      const requireUrl = (url: string) =>
-        Either.match(outbound.check(url), {
-          onLeft: ({ message }) => new HookUrlRefused({ issues: [{ path: "action.url", message }] }),
-          onRight: () => Effect.void
-        })
 
       return Hooks.of({
         list: storage.read(HookRepo.all),
         get: (id) => storage.read(requireHook(id)),
         create: Effect.fn("Hooks.create")(function* (draft, by) {
-          yield* requireUrl(draft.action.url)
+          yield* admit(draft.action, undefined, by, judges)
           return yield* storage.write(createHook(draft, by))
         }),
         patch: Effect.fn("Hooks.patch")(function* (id, patch, by) {
-          if (patch.action !== undefined) yield* requireUrl(patch.action.url)
           // What happened before the change was meant for the hook as it was.
           yield* catchUp
-          return yield* storage.write(patchHook(id, patch, by))
+          return yield* storage.write(patchHook(id, patch, by, judges))
         }),
         remove: (id, by) => storage.write(removeHook(id, by)),
         fire: (firing, by) => storage.write(fireHooks(firing, by)),
@@ -99,9 +95,18 @@ const createHook = ({ enabled = true, filter = {}, ...draft }: HookDraft, by: Ac
     return hook
   })
 
-const patchHook = (id: string, patch: HookPatch, by: ActorContext) =>
+/** Lets an action pass that its actor may set, and that may be called. */
+const admit = (action: HookAction, before: HookAction | undefined, by: ActorContext, judges: Judges) =>
+  Effect.gen(function* () {
+    yield* requireAdministrator(by, secretsMoved(action, before))
+    const issues = actionIssues(action, judges)
+    if (issues.length > 0) return yield* new HookUrlRefused({ issues })
+  })
+
+const patchHook = (id: string, patch: HookPatch, by: ActorContext, judges: Judges) =>
   Effect.gen(function* () {
     const before = yield* requireHook(id)
+    if (patch.action !== undefined) yield* admit(patch.action, before.action, by, judges)
     if (Object.keys(patch).length === 0) return before
     const hook: Hook = { ...before, ...patch, updatedAt: yield* nowIso }
     yield* HookRepo.update(hook, yield* Outbox.head)

@@ -16,10 +16,10 @@ export const endpointOf = (adapter: RelayAdapter): Effect.Effect<Endpoint, Relay
     onRight: (endpoints) => Effect.succeed({ ...endpoints, allow: allowanceOf(adapter) })
   })
 
-const secretOf = (reference: SecretReference, missing: Reason) =>
+const secretOf = (reference: SecretReference, { relayHttpUrl }: RelayAdapter, missing: Reason) =>
   Effect.flatMap(Secrets, ({ find }) =>
     Effect.flatMap(
-      find(reference),
+      find(reference, { for: "relay-adapter", url: relayHttpUrl }),
       Option.match({
         onNone: () => Effect.fail(new RelayFailure({ reason: missing })),
         onSome: Effect.succeed
@@ -35,7 +35,7 @@ export const connectionOf = (adapter: RelayAdapter): Effect.Effect<Connection, R
     if (publicKey === null || credentialRef === null)
       return yield* new RelayFailure({ reason: "configuration_missing" })
     const identity = yield* Effect.mapError(
-      Effect.flatMap(secretOf(credentialRef, "credential_missing"), identityOf),
+      Effect.flatMap(secretOf(credentialRef, adapter, "credential_missing"), identityOf),
       (fault) => (fault._tag === "MalformedKey" ? new RelayFailure({ reason: "credential_invalid" }) : fault)
     )
     if (identity.publicKey !== publicKey) return yield* new RelayFailure({ reason: "public_key_mismatch" })
@@ -43,7 +43,7 @@ export const connectionOf = (adapter: RelayAdapter): Effect.Effect<Connection, R
       authTagRef === null
         ? undefined
         : yield* Effect.mapError(
-            Effect.flatMap(secretOf(authTagRef, "auth_tag_missing"), (secret) =>
+            Effect.flatMap(secretOf(authTagRef, adapter, "auth_tag_missing"), (secret) =>
               attestationOf(secret, publicKey)
             ),
             (fault) =>

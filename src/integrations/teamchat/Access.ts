@@ -1,12 +1,13 @@
 import { Effect, Either, Option, Redacted } from "effect"
+import { isBearerToken } from "../../kernel/BearerToken.ts"
 import type { Secrets } from "../../kernel/Secrets.ts"
 import type { Vault } from "../../kernel/Vault.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import type { TeamchatAdapter, TeamchatAdapterBody } from "../communication/Adapter.ts"
-import { isReference, isToken } from "./Credential.ts"
+import { isReference } from "./Credential.ts"
 import type { Reason } from "./Reason.ts"
 import * as SecretRepo from "./SecretRepo.ts"
-import { webhookOf } from "./Webhook.ts"
+import { hrefOf } from "./Webhook.ts"
 
 /** Where secrets come from: what was sealed here, and the environment. */
 export interface Keepers {
@@ -27,18 +28,18 @@ const placeOf = (adapterId: string, field: Field) => ["teamchat", adapterId, fie
 
 /**
  * The secrets of a body as they are stored: sealed, null where the body clears them, absent where it does not name them.
- * What the rules of the adapter will refuse is not sealed at all.
+ * What the rules of the adapter will refuse is not sealed at all, nor is what somebody sends who may not enter it.
  */
 export const sealed = (
   adapterId: string,
   body: TeamchatAdapterBody,
+  mayEnter: boolean,
   vault: typeof Vault.Service
 ): Effect.Effect<Partial<SecretRepo.StoredSecrets>> =>
   Effect.gen(function* () {
-    const { credential, webhookUrl } = body
-    const flags = { allowLocalhost: true, allowPrivateNetwork: true }
-    const href =
-      typeof webhookUrl === "string" ? Either.getOrUndefined(webhookOf(webhookUrl, flags))?.href : null
+    const webhookUrl = mayEnter || body.webhookUrl === null ? body.webhookUrl : undefined
+    const credential = mayEnter || body.credential === null ? body.credential : undefined
+    const href = typeof webhookUrl === "string" ? hrefOf(webhookUrl) : null
     return {
       ...(webhookUrl === undefined || href === undefined
         ? {}
@@ -66,21 +67,13 @@ export interface Holdings {
 }
 
 /** Looks what can be had of the secrets of an adapter. */
-export const holdingsOf = (
-  { id }: TeamchatAdapter,
-  { secrets, vault }: Keepers
-): Effect.Effect<Holdings, never, Sql> =>
+export const holdingsOf = ({ id }: TeamchatAdapter, keepers: Keepers): Effect.Effect<Holdings, never, Sql> =>
   Effect.gen(function* () {
     const stored = yield* SecretRepo.find(id)
+    const webhookUrl = webhookUrlOf(id, stored, keepers.vault)
     return {
-      webhookUrl:
-        stored.webhookUrl === null
-          ? Either.left("webhook_missing")
-          : Either.mapLeft(
-              vault.open(stored.webhookUrl, placeOf(id, "webhookUrl")),
-              () => "webhook_unreadable"
-            ),
-      credential: yield* credentialOf(id, stored.credential, { secrets, vault })
+      webhookUrl,
+      credential: yield* credentialOf(id, stored.credential, Either.getOrUndefined(webhookUrl), keepers)
     }
   })
 
@@ -88,9 +81,20 @@ export const holdingsOf = (
 export const accessOf = ({ credential, webhookUrl }: Holdings): Either.Either<Access, Reason> =>
   Either.all({ webhookUrl, credential })
 
+/** The webhook of an adapter. */
+export const webhookUrlOf = (
+  id: string,
+  { webhookUrl }: SecretRepo.StoredSecrets,
+  vault: typeof Vault.Service
+): Either.Either<Redacted.Redacted, Reason> =>
+  webhookUrl === null
+    ? Either.left("webhook_missing")
+    : Either.mapLeft(vault.open(webhookUrl, placeOf(id, "webhookUrl")), (): Reason => "webhook_unreadable")
+
 const credentialOf = (
   id: string,
   stored: string | null,
+  webhookUrl: Redacted.Redacted | undefined,
   { secrets, vault }: Keepers
 ): Effect.Effect<Either.Either<Redacted.Redacted | undefined, Reason>> => {
   if (stored === null) return Effect.succeed(Either.right(undefined))
@@ -99,11 +103,11 @@ const credentialOf = (
       Either.mapLeft(vault.open(stored, placeOf(id, "credential")), (): Reason => "credential_unreadable")
     )
   return Effect.map(
-    secrets.find(stored),
+    secrets.find(stored, { for: "request", url: webhookUrl && Redacted.value(webhookUrl) }),
     Option.match({
       onNone: () => Either.left<Reason>("credential_missing"),
       onSome: (found) =>
-        isToken(Redacted.value(found)) ? Either.right(found) : Either.left<Reason>("credential_invalid")
+        isBearerToken(Redacted.value(found)) ? Either.right(found) : Either.left<Reason>("credential_invalid")
     })
   )
 }

@@ -1,8 +1,11 @@
 import { Either, Redacted } from "effect"
+import { isBearerToken } from "../../kernel/BearerToken.ts"
 import type { Issue } from "../../kernel/Failures.ts"
+import type { SecretReference } from "../../kernel/SecretReference.ts"
+import { type Secrets, secretIssues } from "../../kernel/Secrets.ts"
 import type { TeamchatAdapter, TeamchatAdapterBody } from "../communication/Adapter.ts"
-import { isReference, isToken } from "./Credential.ts"
-import { redactedOf, webhookOf } from "./Webhook.ts"
+import { isReference } from "./Credential.ts"
+import { hrefOf, redactedOf, webhookOf } from "./Webhook.ts"
 
 /** What an adapter is when a PUT names nothing else. */
 const unset = {
@@ -31,32 +34,53 @@ const credentialIssues = ({ credential }: TeamchatAdapterBody): ReadonlyArray<Is
             message: "Expected env:NAME, the name of a variable that SERVICE_SECRETS lists"
           }
         ]
-  return isToken(value)
+  return isBearerToken(value)
     ? []
     : [{ path: "credential", message: "Expected visible ASCII without blanks, as a bearer token has it" }]
 }
 
-/** A stored credential goes to the host that it was entered for, and to no other one that somebody puts there later. */
-const strayIssues = (
+/** What is stored of an adapter that a PUT changes. */
+export interface Stored {
+  readonly before: TeamchatAdapter | undefined
+  /** The credential as it is stored: sealed, or the name of a variable. */
+  readonly credential: string | null
+  /** The whole webhook, while it can be read. */
+  readonly webhookUrl: string | undefined
+}
+
+/**
+ * Whether a PUT takes the webhook of a stored credential to another host, or away. The credential was for that host: a
+ * sealed one is dropped, and the name of a variable must come again (ruling 109).
+ */
+const isLeftBehind = (
   { credential, webhookUrl }: TeamchatAdapterBody,
   before: TeamchatAdapter | undefined,
   origin: string | undefined
-): ReadonlyArray<Issue> => {
-  const kept = credential === undefined && before?.hasCredential === true
+): boolean => {
   const known = before?.webhookUrlRedacted ?? undefined
-  return kept &&
-    typeof webhookUrl === "string" &&
-    origin !== undefined &&
+  return (
+    credential === undefined &&
+    before?.hasCredential === true &&
+    webhookUrl !== undefined &&
     known !== undefined &&
     new URL(known).origin !== origin
+  )
+}
+
+const strayIssues = (isLeft: boolean, { credential }: Stored): ReadonlyArray<Issue> =>
+  isLeft && isReference(credential)
     ? [
         {
           path: "credential",
-          message:
-            "Expected the credential again, or null: the webhook leads to another host than the one it was entered for"
+          message: "Expected the credential again, or null: the webhook was at another host when it was named"
         }
       ]
     : []
+
+/** The variable that a PUT leaves the credential in, when it does. */
+const referenceOf = ({ credential }: TeamchatAdapterBody, stored: Stored): SecretReference | undefined => {
+  const named = credential === undefined ? stored.credential : credential && Redacted.value(credential)
+  return isReference(named) ? named : undefined
 }
 
 /**
@@ -66,19 +90,23 @@ const strayIssues = (
 export const configured = (
   id: string,
   body: TeamchatAdapterBody,
-  before: TeamchatAdapter | undefined,
+  stored: Stored,
+  secrets: typeof Secrets.Service,
   at: string
 ): Either.Either<TeamchatAdapter, ReadonlyArray<Issue>> => {
+  const { before } = stored
   const { credential, webhookUrl, ...named } = body
   const base = { ...unset, ...before, ...named }
   // The stored URL is sealed; what is shown of it has the scheme and the host, which is what the flags are about.
   const text = webhookUrl === undefined ? base.webhookUrlRedacted : webhookUrl
   const url = text === null ? undefined : webhookOf(text, base)
   const found = url !== undefined && Either.isRight(url) ? url.right : undefined
+  const isLeft = isLeftBehind(body, before, found?.origin)
   const issues: ReadonlyArray<Issue> = [
     ...(url !== undefined && Either.isLeft(url) ? [url.left] : []),
     ...credentialIssues(body),
-    ...strayIssues(body, before, found?.origin)
+    ...strayIssues(isLeft, stored),
+    ...secretIssues(secrets, "credential", referenceOf(body, stored), { for: "request", url: found?.href })
   ]
   if (issues.length > 0) return Either.left(issues)
   return Either.right({
@@ -87,8 +115,30 @@ export const configured = (
     webhookUrlConfigured: found !== undefined,
     webhookUrlRedacted:
       webhookUrl === undefined ? base.webhookUrlRedacted : found === undefined ? null : redactedOf(found),
-    hasCredential: credential === undefined ? base.hasCredential : credential !== null,
+    hasCredential: credential === undefined ? base.hasCredential && !isLeft : credential !== null,
     createdAt: before?.createdAt ?? at,
     updatedAt: at
   })
+}
+
+const flags = ["allowLocalhost", "allowPrivateNetwork"] as const
+
+/**
+ * The fields of a PUT that only an administrator may set (ruling 109): a webhook or a credential that is not the one
+ * there is, and a wider choice of places for a webhook that is kept. A webhook is a secret too, and it is never shown,
+ * so whoever names it enters it.
+ */
+export const administrative = (
+  { credential, webhookUrl, ...named }: TeamchatAdapterBody,
+  { before, ...stored }: Stored
+): ReadonlyArray<string> => {
+  const isKept = before?.webhookUrlConfigured === true && webhookUrl !== null
+  const entersWebhook = typeof webhookUrl === "string" && hrefOf(webhookUrl) !== stored.webhookUrl
+  const entersCredential =
+    credential !== undefined && credential !== null && Redacted.value(credential) !== stored.credential
+  return [
+    ...(entersWebhook ? ["webhookUrl"] : []),
+    ...(entersCredential ? ["credential"] : []),
+    ...(isKept ? flags.filter((field) => named[field] === true && !before[field]) : [])
+  ]
 }

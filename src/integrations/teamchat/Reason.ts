@@ -35,7 +35,7 @@ export const sentences: Record<Reason, string> = {
   webhook_missing: "The adapter has no webhookUrl, so it receives replies and sends nothing",
   webhook_unreadable: `The webhook ${lost}`,
   credential_missing:
-    "The variable that the credential names is not set, or SERVICE_SECRETS does not list it",
+    "The variable that the credential names is not set, or SERVICE_SECRETS does not list it, or binds it to another host",
   credential_invalid: "The variable that the credential names holds no bearer token",
   credential_unreadable: `The credential ${lost}`,
   network_policy_blocked: "The webhook's name leads to an address that this adapter may not reach",

@@ -25,6 +25,10 @@ export const webhookOf = (text: string, flags: AllowFlags): Either.Either<URL, I
     return url
   })
 
+/** A webhook's URL in its canonical form, wherever it leads; undefined for what is none. */
+export const hrefOf = (text: string): string | undefined =>
+  Either.getOrUndefined(webhookOf(text, { allowLocalhost: true, allowPrivateNetwork: true }))?.href
+
 /** What stands in for a part of a path that looks generated: some services put the secret there. */
 const hidden = "***"
 

@@ -1,8 +1,8 @@
 import { Effect, Option } from "effect"
-import type { Secrets } from "../../kernel/Secrets.ts"
+import type { Secrets, SecretUse } from "../../kernel/Secrets.ts"
 import * as Singleton from "../../storage/Singleton.ts"
 import type { Sql } from "../../storage/Sql.ts"
-import { type Connection, githubUrl, type TrackerConnection, type TrackerProvider } from "./Connection.ts"
+import { addressOf, type Connection, type TrackerConnection, type TrackerProvider } from "./Connection.ts"
 import { type Access, CallFailed } from "./Driver.ts"
 import { TrackerUnavailable } from "./Errors.ts"
 import type { TrackerSchema } from "./TrackerSchema.ts"
@@ -21,6 +21,12 @@ export const latestSchema: Effect.Effect<TrackerSchema | undefined, never, Sql> 
 
 type FindSecret = (typeof Secrets.Service)["find"]
 
+/** What the credential of a connection is for. */
+export const useOf = (connection: Parameters<typeof addressOf>[0]): SecretUse => ({
+  for: "request",
+  url: addressOf(connection)
+})
+
 /** What may be shown of the connection. */
 export const shown = (
   found: Connection | undefined,
@@ -29,7 +35,9 @@ export const shown = (
   found === undefined
     ? Effect.succeed({ configured: false, enabled: false, credentialAvailable: false })
     : Effect.map(
-        found.credentialRef === undefined ? Effect.succeedNone : findSecret(found.credentialRef),
+        found.credentialRef === undefined
+          ? Effect.succeedNone
+          : findSecret(found.credentialRef, useOf(found)),
         (secret) => ({ configured: true, ...found, credentialAvailable: Option.isSome(secret) })
       )
 
@@ -49,9 +57,9 @@ export const accessTo = (
         : yield* refuse("connection-missing")
     }
     if (!found.enabled) return yield* refuse("connection-disabled")
-    const baseUrl = found.baseUrl ?? (provider === "github" ? githubUrl : "")
+    const baseUrl = addressOf(found) ?? ""
     if (found.credentialRef === undefined) return { baseUrl, project, credential: Option.none() }
-    const credential = yield* findSecret(found.credentialRef)
+    const credential = yield* findSecret(found.credentialRef, useOf(found))
     return Option.isNone(credential) ? yield* refuse("credential-not-set") : { baseUrl, project, credential }
   })
 

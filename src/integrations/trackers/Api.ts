@@ -5,6 +5,7 @@ import { Schema } from "effect"
 import * as TaskWire from "../../board/tasks/Wire.ts"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
 import { created } from "../../kernel/Created.ts"
+import { FieldsDeniedWire } from "../../kernel/FieldRights.ts"
 import { Limit } from "../../kernel/Paging.ts"
 import { integerText } from "../../kernel/Text.ts"
 import { TrackerConnection, TrackerConnectionDraft } from "./Connection.ts"
@@ -42,10 +43,11 @@ export const TrackersApi = HttpApiGroup.make("trackers")
       .setPayload(TrackerConnectionDraft)
       .addSuccess(TrackerConnection)
       .addError(Wire.TrackerInvalid)
+      .addError(FieldsDeniedWire)
       .annotate(Requires, "settings:write")
       .annotate(
         OpenApi.Description,
-        "Sets the connection as a whole: whoever changes the address names the credential again, or it is gone. Providers are `github` (GitHub, or what has its REST interface at `baseUrl`, https://api.github.com when absent; `project` is owner/name) and `local` (a sample tracker that is built in and has no address). The credential stays in a variable of the server that SERVICE_SECRETS lists, and `credentialRef` is `env:` and its name; a credential itself is a 400 and is stored nowhere. With a credential the address must be https, http only for this machine. `enabled` is true when absent. Nothing is called yet."
+        "Sets the connection as a whole: whoever changes the address names the credential again, or it is gone. Providers are `github` (GitHub, or what has its REST interface at `baseUrl`, https://api.github.com when absent; `project` is owner/name) and `local` (a sample tracker that is built in and has no address). The credential stays in a variable of the server that SERVICE_SECRETS lists, and `credentialRef` is `env:` and its name; a credential itself is a 400 and is stored nowhere. Another `credentialRef` than there is, and another address for the one that there is, take admin:manage too: else it is a 403 that names the field. A variable that SERVICE_SECRETS binds to other hosts, or that serves relay adapters alone, is a 400. With a credential the address must be https, http only for this machine. `enabled` is true when absent. Nothing is called yet."
       )
   )
   .add(

@@ -5,6 +5,7 @@ import { optional } from "../../kernel/Optional.ts"
 import { SecretReference } from "../../kernel/SecretReference.ts"
 import { nonBlank, strict } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
+import { urlText } from "../../kernel/UrlText.ts"
 
 /**
  * Who speaks for a tracker: `github` for GitHub and what has its REST interface, `local` for the sample tracker that is
@@ -49,7 +50,7 @@ const rawCredential =
 /** The body that sets the connection, as a whole. */
 export const TrackerConnectionDraft = Schema.Struct({
   provider: TrackerProvider,
-  baseUrl: optional(nonBlank(2_000)),
+  baseUrl: optional(urlText(2_000)),
   project: nonBlank(200),
   enabled: optional(Schema.Boolean),
   credentialRef: optional(SecretReference),
@@ -65,6 +66,28 @@ export type TrackerConnectionDraft = typeof TrackerConnectionDraft.Type
 
 /** The address of GitHub itself. */
 export const githubUrl = "https://api.github.com"
+
+/** Where the calls of a connection go; the sample tracker is here, and has no address. */
+export const addressOf = ({
+  baseUrl,
+  provider
+}: {
+  readonly provider: TrackerProvider
+  readonly baseUrl?: string | undefined
+}): string | undefined => (provider === "local" ? undefined : (baseUrl?.replace(/\/+$/, "") ?? githubUrl))
+
+/** The fields of a connection that only an administrator may set: its credential, and where that goes (ruling 109). */
+export const secretsMoved = (
+  draft: TrackerConnectionDraft,
+  before: Connection | undefined
+): ReadonlyArray<string> => {
+  if (draft.credentialRef === undefined) return []
+  const moved = before === undefined || addressOf(draft) !== addressOf(before)
+  return [
+    ...(draft.credentialRef === before?.credentialRef ? [] : ["credentialRef"]),
+    ...(moved && before !== undefined ? [draft.provider === before.provider ? "baseUrl" : "provider"] : [])
+  ]
+}
 
 /** What is wrong with the address of a tracker beside what every address must be. */
 export const baseUrlIssues = (url: URL, hasCredential: boolean): ReadonlyArray<Issue> => {

@@ -4,7 +4,8 @@ const reasons: Readonly<Record<string, string>> = {
   "circuit-open": "it failed several times and is left alone for now",
   "connection-disabled": "its connection is switched off",
   "connection-missing": "there is no connection to it, PUT /api/integrations/trackers/connection sets one",
-  "credential-not-set": "SERVICE_SECRETS does not list the variable that credentialRef names",
+  "credential-not-set":
+    "SERVICE_SECRETS does not list the variable that credentialRef names, or binds it to another host",
   "credential-refused": "it does not accept the credential",
   interrupted: "the server stopped meanwhile",
   "issues-disabled": "the project takes no items",

@@ -2,18 +2,30 @@ import { Context, Effect, Either, Fiber, Layer } from "effect"
 import type { TaskNotFound } from "../../board/tasks/Errors.ts"
 import { requireTask } from "../../board/tasks/TaskChange.ts"
 import type { ActorContext } from "../../kernel/Actor.ts"
+import type { Issue } from "../../kernel/Failures.ts"
+import { type FieldsDenied, requireAdministrator } from "../../kernel/FieldRights.ts"
 import { Circuits } from "../../kernel/outbound/Circuits.ts"
 import { Outbound } from "../../kernel/outbound/Outbound.ts"
 import { defaultLimit, type Page } from "../../kernel/Paging.ts"
-import { Secrets } from "../../kernel/Secrets.ts"
+import { Secrets, secretIssues } from "../../kernel/Secrets.ts"
 import { nowIso } from "../../kernel/Time.ts"
 import * as Singleton from "../../storage/Singleton.ts"
 import { Storage } from "../../storage/Storage.ts"
-import { accessTo, connection, connectionName, latestSchema, refusal, schemaName, shown } from "./Access.ts"
+import {
+  accessTo,
+  connection,
+  connectionName,
+  latestSchema,
+  refusal,
+  schemaName,
+  shown,
+  useOf
+} from "./Access.ts"
 import {
   baseUrlIssues,
   type Connection,
   projectIssues,
+  secretsMoved,
   type TrackerConnection,
   type TrackerConnectionDraft
 } from "./Connection.ts"
@@ -47,7 +59,7 @@ export interface TrackersService {
   readonly connect: (
     draft: TrackerConnectionDraft,
     by: ActorContext
-  ) => Effect.Effect<TrackerConnection, TrackerInvalid>
+  ) => Effect.Effect<TrackerConnection, TrackerInvalid | FieldsDenied>
   readonly schema: Effect.Effect<TrackerSchema, TrackerSchemaNotFound>
   readonly introspect: (
     introspection: Introspection,
@@ -94,9 +106,8 @@ export class Trackers extends Context.Tag("muster/Trackers")<Trackers, TrackersS
         connection: Effect.flatMap(storage.read(connection), (found) => shown(found, secrets.find)),
 
         connect: Effect.fn("Trackers.connect")(function* (draft, by) {
-          const issues = connectionIssues(draft, outbound)
-          if (issues.length > 0) return yield* new TrackerInvalid({ issues })
-          return yield* shown(yield* storage.write(saveConnection(draft, by)), secrets.find)
+          const issues = connectionIssues(draft, outbound, secrets)
+          return yield* shown(yield* storage.write(saveConnection(draft, issues, by)), secrets.find)
         }),
 
         schema: Effect.filterOrFail(
@@ -131,9 +142,11 @@ export class Trackers extends Context.Tag("muster/Trackers")<Trackers, TrackersS
 
 const connectionIssues = (
   { baseUrl, credentialRef, project, provider }: TrackerConnectionDraft,
-  outbound: typeof Outbound.Service
-) => [
+  outbound: typeof Outbound.Service,
+  secrets: typeof Secrets.Service
+): ReadonlyArray<Issue> => [
   ...projectIssues(provider, project),
+  ...secretIssues(secrets, "credentialRef", credentialRef, useOf({ provider, baseUrl })),
   ...(baseUrl === undefined || provider === "local"
     ? []
     : Either.match(outbound.check(baseUrl), {
@@ -142,11 +155,11 @@ const connectionIssues = (
       }))
 ]
 
-const saveConnection = (
-  { baseUrl, credentialRef, enabled = true, project, provider }: TrackerConnectionDraft,
-  by: ActorContext
-) =>
+const saveConnection = (draft: TrackerConnectionDraft, issues: ReadonlyArray<Issue>, by: ActorContext) =>
   Effect.gen(function* () {
+    yield* requireAdministrator(by, secretsMoved(draft, yield* connection))
+    if (issues.length > 0) return yield* new TrackerInvalid({ issues })
+    const { baseUrl, credentialRef, enabled = true, project, provider } = draft
     const saved: Connection = {
       provider,
       // The sample tracker is here and has no address.

@@ -1,4 +1,4 @@
-import { Cause, Context, Data, Duration, Effect, type Either, Exit, Layer, Option } from "effect"
+import { Cause, Context, Data, Duration, Effect, type Either, Exit, Fiber, Layer, Option } from "effect"
 import { type Allowance, publicOnly } from "./Address.ts"
 import { call, type Response, ResponseTooLarge, Unreachable } from "./Call.ts"
 import { CircuitOpen, Circuits } from "./Circuits.ts"
@@ -97,10 +97,13 @@ export class Outbound extends Context.Tag("muster/Outbound")<
                 progress
               )
             }).pipe(
+              // What is called may be slow to let go; nobody waits for that.
+              Effect.disconnect,
               Effect.timeoutFail({
                 duration: Duration.millis(timeoutMs),
                 onTimeout: () => new OutboundTimeout({ sent: progress.sent })
-              })
+              }),
+              endingInTime
             )
           })
 
@@ -114,6 +117,18 @@ export class Outbound extends Context.Tag("muster/Outbound")<
       })
     )
 }
+
+/**
+ * Runs an exchange whose deadline holds whoever waits for it. A deadline interrupts what it ends, and nothing is
+ * interrupted in the fiber of a caller that must not be, as one that writes down what came of a send: so the exchange
+ * has a fiber of its own, which ends with its caller where that one may be interrupted.
+ */
+const endingInTime = <A, E, R>(exchange: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.flatMap(Effect.forkDaemon(Effect.interruptible(exchange)), (fiber) =>
+      Effect.onInterrupt(restore(Fiber.join(fiber)), () => Fiber.interruptFork(fiber))
+    )
+  )
 
 /** What speaks against a dependency: no answer, a broken one, or one that says that it is down. */
 const verdict = (

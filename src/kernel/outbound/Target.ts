@@ -3,7 +3,14 @@ import { type Allowance, isAddress, publicOnly, type Refusal, refusalOf } from "
 
 /** The URL may not be called. `reason` never shows what an operator did not write into the URL. */
 export class AddressRefused extends Data.TaggedError("AddressRefused")<{
-  readonly reason: Refusal | "not-a-url" | "scheme" | "credentials-in-url" | "too-long" | "not-encrypted"
+  readonly reason:
+    | Refusal
+    | "not-a-url"
+    | "misleading"
+    | "scheme"
+    | "credentials-in-url"
+    | "too-long"
+    | "not-encrypted"
 }> {
   override get message() {
     return refusals[this.reason]
@@ -12,6 +19,7 @@ export class AddressRefused extends Data.TaggedError("AddressRefused")<{
 
 const refusals: Record<AddressRefused["reason"], string> = {
   "not-a-url": "must be an absolute URL",
+  misleading: "must be an absolute URL without blanks, line breaks, control characters and backslashes",
   scheme: "must be an http or https URL",
   "credentials-in-url": "must not hold a user name or a password",
   "not-encrypted": "must be encrypted: plain http is for this machine and for private networks",
@@ -28,17 +36,45 @@ const refusals: Record<AddressRefused["reason"], string> = {
 
 const longestUrl = 2_000
 
-const metadataNames: ReadonlySet<string> = new Set([
+/** Where clouds hand out credentials, by name; names below them count too. */
+const metadataNames: ReadonlyArray<string> = [
   "instance-data",
   "instance-data.ec2.internal",
   "metadata",
   "metadata.azure.internal",
   "metadata.google.internal",
-  "metadata.goog"
-])
+  "metadata.goog",
+  "metadata.packet.net",
+  "metadata.platformequinix.com",
+  "metadata.tencentyun.com"
+]
+
+/** What the hosts files of common systems call this machine; names below them count too. */
+const loopbackNames: ReadonlyArray<string> = [
+  "localhost",
+  "localhost4",
+  "localhost6",
+  "localhost.localdomain",
+  "localhost4.localdomain4",
+  "localhost6.localdomain6",
+  "ip6-localhost",
+  "ip6-loopback"
+]
+
+const isBelow = (host: string, names: ReadonlyArray<string>): boolean =>
+  names.some((name) => host === name || host.endsWith(`.${name}`))
+
+/** What a parser of URLs throws away or turns into something else: then what is stored is not what was looked at. */
+const misleading = /[\p{Cc}\p{Zl}\p{Zp}\s\\]/u
 
 /** The host of a URL as a name or an address: without brackets and without the dot at the end. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "").replace(/\.+$/, "")
+
+/** The place that a URL leads to: its host, and its port when it is not the scheme's own. */
+export const placeOf = (url: URL): string => {
+  const host = hostOf(url).toLowerCase()
+  return `${host.includes(":") ? `[${host}]` : host}${url.port === "" ? "" : `:${url.port}`}`
+}
 
 /** Whether a URL leads to the public internet without TLS, where that is not allowed. */
 export const isPlain = (url: URL, addresses: ReadonlyArray<string>, allow: Allowance): boolean =>
@@ -53,6 +89,7 @@ export const isPlain = (url: URL, addresses: ReadonlyArray<string>, allow: Allow
 export const checkUrl = (text: string, allow: Allowance): Either.Either<URL, AddressRefused> => {
   const refuse = (reason: AddressRefused["reason"]) => Either.left(new AddressRefused({ reason }))
   if (text.length > longestUrl) return refuse("too-long")
+  if (misleading.test(text)) return refuse("misleading")
   if (!URL.canParse(text)) return refuse("not-a-url")
   const url = new URL(text)
   if (url.protocol !== "http:" && url.protocol !== "https:") return refuse("scheme")
@@ -64,7 +101,7 @@ export const checkUrl = (text: string, allow: Allowance): Either.Either<URL, Add
     if (refusal !== undefined) return refuse(refusal)
     return isPlain(url, [host], allow) ? refuse("not-encrypted") : Either.right(url)
   }
-  if (metadataNames.has(host)) return refuse("metadata")
-  if ((host === "localhost" || host.endsWith(".localhost")) && !allow.loopback) return refuse("loopback")
+  if (isBelow(host, metadataNames)) return refuse("metadata")
+  if (isBelow(host, loopbackNames) && !allow.loopback) return refuse("loopback")
   return Either.right(url)
 }

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { ask } from "../../support/Board.ts"
-import { temporaryDirectory, World, world, worldIn } from "../../support/World.ts"
+import { type As, temporaryDirectory, World, world, worldIn } from "../../support/World.ts"
 
 const codex = {
   type: "codex",
@@ -129,29 +129,37 @@ const programs = Effect.map(temporaryDirectory, (directory) => {
 
 const secret = "the-value-of-the-key"
 
-const supportIn = (bin: string, agents: ReadonlyArray<object>) =>
-  Effect.gen(function* () {
-    yield* put(...agents)
-    const all = yield* ask("GET", "/api/config/agent-support")
-    return Object.fromEntries(all.map((entry: { type: string }) => [entry.type, entry]))
-  }).pipe(
-    Effect.provide(
-      Layer.provide(
-        world(),
-        Layer.setConfigProvider(
-          ConfigProvider.fromMap(
-            new Map([
-              ["PATH", `${bin}:/usr/bin:/bin`],
-              ["HOME", "/nowhere"],
-              ["OPENAI_API_KEY", secret],
-              ["OTHER_KEY", secret]
-            ])
+/** What somebody sees of the agents. */
+const supportAs = (as: As) =>
+  Effect.map(ask("GET", "/api/config/agent-support", { as }), (all) =>
+    Object.fromEntries(all.map((entry: { type: string }) => [entry.type, entry]))
+  )
+
+/** A world whose programs lie in a directory. */
+const inWorldOf =
+  (bin: string) =>
+  <A, E>(test: Effect.Effect<A, E, World>) =>
+    test.pipe(
+      Effect.provide(
+        Layer.provide(
+          world(),
+          Layer.setConfigProvider(
+            ConfigProvider.fromMap(
+              new Map([
+                ["PATH", `${bin}:/usr/bin:/bin`],
+                ["HOME", "/nowhere"],
+                ["OPENAI_API_KEY", secret],
+                ["OTHER_KEY", secret]
+              ])
+            )
           )
         )
-      )
-    ),
-    Effect.scoped
-  )
+      ),
+      Effect.scoped
+    )
+
+const supportIn = (bin: string, agents: ReadonlyArray<object>) =>
+  Effect.zipRight(put(...agents), supportAs("admin")).pipe(inWorldOf(bin))
 
 describe("the support of agents", () => {
   it.scopedLive("says what a program is, what is left to do, and no secret and no path", () =>
@@ -218,6 +226,26 @@ describe("the support of agents", () => {
       ])
       assert.deepInclude(found["gemini"], { tier: "unknown", reasonCode: "no-version" })
       assert.strictEqual(found["gemini"].version.value, null)
+    })
+  )
+
+  it.scopedLive("starts nothing for who may only read it, and shows what was found", () =>
+    Effect.gen(function* () {
+      const { bin, trace } = yield* programs
+      writeFileSync(join(bin, "codex"), `#!/bin/sh\ntouch ${trace}\necho 1.2.3\n`, { mode: 0o755 })
+      yield* Effect.gen(function* () {
+        yield* put(codex)
+        for (const as of ["agent", "read-only"] as const) {
+          const { codex: unasked } = yield* supportAs(as)
+          assert.deepInclude(unasked, { tier: "unknown", reasonCode: "not-asked" })
+          assert.deepInclude(unasked.version, { value: null, source: "none", checkedAt: null })
+        }
+        assert.isFalse(existsSync(trace), "a read ran a program")
+        assert.strictEqual((yield* supportAs("admin"))["codex"].version.value, "1.2.3")
+        for (const as of ["agent", "read-only"] as const) {
+          assert.deepInclude((yield* supportAs(as))["codex"], { tier: "supported", reasonCode: "ready" })
+        }
+      }).pipe(inWorldOf(bin))
     })
   )
 })

@@ -17,6 +17,34 @@ const createHook = (hook: object) =>
 const hookTo = (to: Target, event: string, more: object = {}) =>
   createHook({ name: "Tell them", event, action: { type: "webhook", url: `${to.url}/in` }, ...more })
 
+/** URLs that let in whoever knows them. */
+const credentialUrls = [
+  "https://user:hunter2@example.com/",
+  "https://hunter2@example.com/",
+  "https://example.com/?token=hunter2",
+  "https://example.com/?access_token=hunter2",
+  "https://example.com/?a=b&api_key=hunter2",
+  "https://example.com/?apiKey=hunter2",
+  "https://example.com/?key=hunter2",
+  "https://example.com/?sig=hunter2",
+  "https://example.com/?%74oken=hunter2",
+  "https://example.com/?password=hunter2",
+  "https://example.azurewebsites.net/api/f?code=hunter2hunter2hunter2",
+  "https://chat.googleapis.com/v1/spaces/A/messages?key=hunter2&token=hunter2",
+  "https://hooks.slack.com/services/T0/B0/hunter2",
+  "https://hooks.slack.com./services/T0/B0/hunter2",
+  "https://hooks.slack.com/%73ervices/T0/B0/hunter2",
+  "https://hooks.slack.com/workflows/T0/A0/1/hunter2",
+  "https://discord.com/api/webhooks/1/hunter2",
+  "https://discordapp.com/api/v10/webhooks/1/hunter2",
+  "https://acme.webhook.office.com/webhookb2/hunter2",
+  "https://hooks.zapier.com/hooks/catch/1/hunter2/",
+  "https://maker.ifttt.com/trigger/e/with/key/hunter2",
+  "https://api.telegram.org/bot1:hunter2/sendMessage",
+  "https://chat.example.com/hooks/hunter2hunter2hunter2hunt",
+  `https://example.com/in/ghp_${"hUnter2A".repeat(4)}aB12`
+]
+
 const executions = (query = "") => ask("GET", `/api/hooks/executions${query}`, { as: "admin" })
 
 /** Waits until an execution of the hook has come to an end, or to another state. */
@@ -125,6 +153,157 @@ describe("a hook", () => {
       yield* createTask()
       assert.deepInclude(yield* settled(hook.id, "retrying"), { error: "secret-not-set" })
       assert.strictEqual(yield* Queue.size(to.arrivals), 0)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("carries the credential that it names, and goes to the URL that a variable holds", () =>
+    Effect.gen(function* () {
+      const to = yield* target()
+      const hidden = `${to.url}/services/T0/hunter2hunter2`
+      yield* Effect.gen(function* () {
+        const { request } = yield* World
+        const action = { type: "webhook", urlRef: "env:HOOK_URL", credentialRef: "env:HOOK_TOKEN" }
+        const hook = yield* hookTo(to, "task.created", { action })
+        assert.deepStrictEqual(hook.action, action)
+        yield* createTask()
+        const { headers, path } = yield* Queue.take(to.arrivals)
+        assert.strictEqual(path, "/services/T0/hunter2hunter2")
+        assert.strictEqual(headers["authorization"], "Bearer hunter3hunter3")
+        yield* settled(hook.id)
+        for (const seen of ["/api/hooks", "/api/hooks/executions", "/api/audit"]) {
+          const { body } = yield* request("GET", seen, { as: "admin" })
+          assert.include(JSON.stringify(body), hook.id, seen)
+          assert.notInclude(JSON.stringify(body), "hunter", seen)
+        }
+      }).pipe(
+        Effect.provide(
+          world({
+            secrets: new Map([
+              ["HOOK_URL", Redacted.make(hidden)],
+              ["HOOK_TOKEN", Redacted.make("hunter3hunter3")]
+            ])
+          })
+        )
+      )
+    })
+  )
+
+  it.scopedLive("sends a secret that is bound to a host nowhere else, and says so where it is named", () =>
+    Effect.gen(function* () {
+      const to = yield* target()
+      const { host } = new URL(to.url)
+      const options = (secretPlaces: ReadonlyMap<string, ReadonlyArray<string>>) => ({
+        secrets: new Map(
+          ["HOOK_KEY", "HOOK_TOKEN", "HOOK_URL", "RELAY_PRIVATE_KEY"].map((name) => [
+            name,
+            Redacted.make(name === "HOOK_URL" ? to.url : `${name}-hunter2`)
+          ])
+        ),
+        secretPlaces
+      })
+      const directory = yield* temporaryDirectory
+      const action = {
+        type: "webhook",
+        url: to.url,
+        secretRef: "env:HOOK_KEY",
+        credentialRef: "env:HOOK_TOKEN"
+      }
+      yield* Effect.gen(function* () {
+        const { request } = yield* World
+        const refused: ReadonlyArray<readonly [object, string]> = [
+          [{ ...action, url: "https://example.com/", credentialRef: undefined }, "action.secretRef"],
+          [{ ...action, secretRef: "env:RELAY_PRIVATE_KEY" }, "action.secretRef"],
+          [{ ...action, credentialRef: "env:RELAY_AUTH_TAG" }, "action.credentialRef"],
+          [{ type: "webhook", urlRef: "env:RELAY_PRIVATE_KEY" }, "action.urlRef"]
+        ]
+        for (const [wrong, path] of refused) {
+          const body = { name: "A", event: "task.created", action: wrong }
+          const answer = yield* request("POST", "/api/hooks", { as: "admin", body })
+          assert.strictEqual(answer.status, 400, JSON.stringify(wrong))
+          assert.strictEqual(answer.body.details.issues[0].path, path)
+        }
+        yield* hookTo(to, "task.created", { action })
+        yield* hookTo(to, "task.created", { action: { type: "webhook", urlRef: "env:HOOK_URL" } })
+        yield* createTask()
+        yield* Queue.take(to.arrivals)
+        yield* Queue.take(to.arrivals)
+      }).pipe(
+        Effect.provide(
+          worldIn(
+            directory,
+            options(
+              new Map([
+                ["HOOK_KEY", [host]],
+                ["HOOK_TOKEN", [host]],
+                ["HOOK_URL", [host]]
+              ])
+            )
+          )
+        ),
+        Effect.scoped
+      )
+      yield* Effect.gen(function* () {
+        const hooks = yield* ask("GET", "/api/hooks", { as: "admin" })
+        yield* createTask()
+        for (const { id } of hooks) {
+          assert.deepInclude(yield* settled(id, "retrying"), { error: "secret-not-set" })
+        }
+        assert.strictEqual(yield* Queue.size(to.arrivals), 0)
+      }).pipe(
+        Effect.provide(
+          worldIn(
+            directory,
+            options(
+              new Map([
+                ["HOOK_TOKEN", ["example.com"]],
+                ["HOOK_URL", ["example.com"]]
+              ])
+            )
+          )
+        ),
+        Effect.scoped
+      )
+    })
+  )
+
+  it.scopedLive("shows its URL without the query to those who may not write it", () =>
+    Effect.gen(function* () {
+      const url = "https://example.com:8443/in?room=7#part"
+      const { id } = yield* createHook({ name: "A", event: "task.created", action: { type: "webhook", url } })
+      for (const as of ["agent", "read-only"] as const) {
+        const [listed] = yield* ask("GET", "/api/hooks", { as })
+        assert.strictEqual(listed.action.url, "https://example.com:8443/in")
+        const got = yield* ask("GET", `/api/hooks/${id}`, { as })
+        assert.strictEqual(got.action.url, "https://example.com:8443/in")
+      }
+      assert.strictEqual((yield* ask("GET", `/api/hooks/${id}`, { as: "admin" })).action.url, url)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("holds no credential in its URL, and says where one belongs", () =>
+    Effect.gen(function* () {
+      const { request } = yield* World
+      for (const url of credentialUrls) {
+        const body = { name: "A", event: "task.created", action: { type: "webhook", url } }
+        const answer = yield* request("POST", "/api/hooks", { as: "admin", body })
+        assert.strictEqual(answer.status, 400, url)
+        const [issue] = answer.body.details.issues
+        assert.strictEqual(issue.path, "action.url", url)
+        assert.match(issue.message, /action\.credentialRef.*action\.urlRef/, url)
+        assert.notInclude(JSON.stringify(answer.body), "unter", url)
+      }
+      const both = { type: "webhook", url: "https://example.com/", urlRef: "env:HOOK_URL" }
+      for (const [action, path] of [
+        [both, "action.urlRef"],
+        [{ type: "webhook" }, "action.url"],
+        [{ type: "webhook", url: "http://example.com/", credentialRef: "env:HOOK_TOKEN" }, "action.url"]
+      ] as const) {
+        const body = { name: "A", event: "task.created", action }
+        const answer = yield* request("POST", "/api/hooks", { as: "admin", body })
+        assert.strictEqual(answer.status, 400)
+        assert.strictEqual(answer.body.details.issues[0].path, path)
+      }
+      assert.deepStrictEqual(yield* ask("GET", "/api/hooks", { as: "admin" }), [])
     }).pipe(Effect.provide(world()))
   )
 

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
+import * as SecretRepo from "../../../src/integrations/teamchat/SecretRepo.ts"
 import { Storage } from "../../../src/storage/Storage.ts"
 import { World, world } from "../../support/World.ts"
 import { getTeam, putTeam, refusedTeam } from "./Teams.ts"
@@ -126,17 +127,33 @@ describe("a team chat", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.scopedLive("does not take a stored credential along to another host", () =>
+  it.scopedLive("drops a sealed credential that would go to another host", () =>
     Effect.gen(function* () {
       const elsewhere = { webhookUrl: "https://evil.example.com/hook" }
       yield* putTeam({ webhookUrl: url, credential })
-      assert.deepStrictEqual(yield* refusedTeam(elsewhere), ["credential"])
       yield* putTeam({ webhookUrl: "https://chat.example.com/hooks/T2" })
       assert.isTrue((yield* getTeam()).hasCredential)
+      assert.isFalse((yield* putTeam(elsewhere)).hasCredential)
+      yield* putTeam({ webhookUrl: url, credential })
+      assert.isFalse((yield* putTeam({ webhookUrl: null })).hasCredential)
+      assert.isFalse((yield* putTeam(elsewhere)).hasCredential)
       yield* putTeam({ ...elsewhere, credential: Redacted.make("another") })
       assert.isTrue((yield* getTeam()).hasCredential)
-      yield* putTeam({ webhookUrl: url, credential: null })
-      assert.isFalse((yield* getTeam()).hasCredential)
+      const { read } = yield* Storage
+      yield* putTeam({ webhookUrl: url })
+      assert.isNull((yield* read(SecretRepo.find("team"))).credential)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("needs the name of a credential again with an address at another host", () =>
+    Effect.gen(function* () {
+      const named = { credential: Redacted.make("env:CHAT_TOKEN") }
+      const elsewhere = { webhookUrl: "https://chat.example.org/hook" }
+      yield* putTeam({ webhookUrl: url, ...named })
+      assert.deepStrictEqual(yield* refusedTeam(elsewhere), ["credential"])
+      assert.deepStrictEqual(yield* refusedTeam({ webhookUrl: null }), ["credential"])
+      assert.isTrue((yield* putTeam({ ...elsewhere, ...named })).hasCredential)
+      assert.isFalse((yield* putTeam({ webhookUrl: url, credential: null })).hasCredential)
     }).pipe(Effect.provide(world()))
   )
 })

@@ -242,6 +242,19 @@ describe("an issue for a task", () => {
     ["answers 500", answers(500), "status-500"],
     ["answers half of what it says", answers(201, { "content-length": "999" }, `{"id":1`), "timeout"],
     ["answers what is no issue", answers(201, {}, `{"number":"one"}`), "unexpected-answer"],
+    ["answers a list of issues", answers(201, {}, `[{"id":1,"number":1}]`), "unexpected-answer"],
+    ["answers a text", answers(201, {}, `"created"`), "unexpected-answer"],
+    ["answers null", answers(201, {}, "null"), "unexpected-answer"],
+    ["answers a number", answers(201, {}, "1"), "unexpected-answer"],
+    ["answers an id of another type", answers(201, {}, `{"id":"1","number":1}`), "unexpected-answer"],
+    ["answers a number that is no integer", answers(201, {}, `{"id":1,"number":1.5}`), "unexpected-answer"],
+    ["answers another issue", answers(201, {}, `{"id":7,"number":7,"body":"Else"}`), "unexpected-answer"],
+    [
+      "answers an issue without a text",
+      answers(201, {}, `{"id":7,"number":7,"body":null}`),
+      "unexpected-answer"
+    ],
+    ["answers nothing", answers(204), "unexpected-answer"],
     ["answers what is no JSON", answers(201, {}, "<html>"), "unexpected-answer"],
     ["answers without end", answers(201, {}, " ".repeat(9 * 1_048_576)), "response-too-large"]
   ]

@@ -138,6 +138,73 @@ describe("a request to somebody outside", () => {
     }).pipe(Effect.provide(outbound()))
   )
 
+  it.scopedLive("ends in time when the head of an answer drips, and when nobody reads what was sent", () =>
+    Effect.gen(function* () {
+      const head = yield* listening(
+        createSocketServer((socket) => {
+          socket.on("error", () => {})
+          socket.write("HTTP/1.1 200 OK\r\n")
+          const drip = setInterval(() => socket.write("x-drip: 1\r\n"), 5)
+          socket.on("close", () => clearInterval(drip))
+        })
+      )
+      const informing = yield* listening(
+        createSocketServer((socket) => {
+          socket.on("error", () => {})
+          const drip = setInterval(() => socket.write("HTTP/1.1 103 Early Hints\r\n\r\n"), 5)
+          socket.on("close", () => clearInterval(drip))
+        })
+      )
+      const deaf = yield* listening(
+        createSocketServer((socket) => {
+          socket.on("error", () => {})
+          socket.pause()
+        })
+      )
+      for (const port of [head, informing]) {
+        const failure = yield* Effect.flip(ask(`http://127.0.0.1:${port}/`, { timeoutMs: 100 }))
+        assert.deepInclude(failure, { _tag: "OutboundTimeout", sent: true })
+      }
+      const body = "x".repeat(16 * 1_048_576)
+      const failure = yield* Effect.flip(
+        ask(`http://127.0.0.1:${deaf}/`, { method: "POST", body, timeoutMs: 500 })
+      )
+      assert.deepInclude(failure, { _tag: "OutboundTimeout", sent: true })
+    }).pipe(Effect.provide(outbound()))
+  )
+
+  it.scopedLive("ends in time for a caller that can't be interrupted, whatever the other side does", () =>
+    Effect.gen(function* () {
+      const silent = yield* target(() => {})
+      const dripping = yield* target((_, response) => {
+        response.writeHead(200)
+        const drip = setInterval(() => response.write("."), 5)
+        response.on("close", () => clearInterval(drip))
+      })
+      for (const port of [silent, dripping]) {
+        const asked = Effect.uninterruptible(ask(`http://127.0.0.1:${port}/`, { timeoutMs: 100 }))
+        assert.deepInclude(yield* Effect.flip(asked), { _tag: "OutboundTimeout", sent: true })
+      }
+      const slowName = Layer.succeed(Lookup, () => Effect.never)
+      const asked = Effect.uninterruptible(ask("http://slow.example/", { timeoutMs: 50 }))
+      assert.deepInclude(yield* Effect.flip(asked).pipe(Effect.provide(outbound(loopback, slowName))), {
+        _tag: "OutboundTimeout",
+        sent: false
+      })
+    }).pipe(Effect.provide(outbound()))
+  )
+
+  it.scopedLive("lets the other side go when its time is over", () =>
+    Effect.gen(function* () {
+      const left = yield* Deferred.make<void>()
+      const port = yield* target((request) => {
+        request.socket.on("close", () => Deferred.unsafeDone(left, Effect.void))
+      })
+      yield* Effect.flip(Effect.uninterruptible(ask(`http://127.0.0.1:${port}/`, { timeoutMs: 100 })))
+      yield* Deferred.await(left)
+    }).pipe(Effect.provide(outbound()))
+  )
+
   it.scopedLive("reads no more of an answer than it may", () =>
     Effect.gen(function* () {
       const port = yield* target((_, response) => {

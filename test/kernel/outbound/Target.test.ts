@@ -69,6 +69,42 @@ describe("a URL from outside", () => {
     }
   })
 
+  it("leads to this machine by none of its names, unless an operator says so", () => {
+    const names = [
+      "localhost",
+      "localhost4",
+      "localhost6",
+      "localhost.localdomain",
+      "localhost6.localdomain6",
+      "ip6-localhost",
+      "ip6-loopback",
+      "api.localhost"
+    ]
+    for (const name of names.flatMap((one) => [one, `${one}.`, one.toUpperCase(), `a.${one}`])) {
+      assert.strictEqual(verdict(`http://${name}:8080/`), "loopback", name)
+      assert.strictEqual(verdict(`http://${name}:8080/`, everywhere), "passes", name)
+    }
+    for (const name of ["localhosts.example", "mylocalhost", "localhost.example.com", "ip6-localhost.com"]) {
+      assert.strictEqual(verdict(`http://${name}/`), "passes", name)
+    }
+  })
+
+  it("is one line of text that every parser reads alike, wherever it may lead", () => {
+    for (const url of [
+      "https://exa\nmple.com/",
+      "https://example.com/a\r\nHost: other",
+      "https://example.com/\t",
+      "\nhttps://example.com/",
+      "https://example.com/\u0000",
+      "https://example.com/\u0085",
+      "https://example.com/\u2028",
+      "https://example.com/a b",
+      "https://example.com\\@127.0.0.1/"
+    ]) {
+      assert.strictEqual(verdict(url, everywhere), "misleading", JSON.stringify(url))
+    }
+  })
+
   it("is refused with words that say what to do and do not repeat it", () => {
     const refused = checkUrl("http://user:hunter2@example.com/", publicOnly)
     assert.isTrue(Either.isLeft(refused))

@@ -1,6 +1,7 @@
 import { Either } from "effect"
 import type { Issue } from "../../../kernel/Failures.ts"
 import { isSecretName, redactText } from "../../../kernel/Redaction.ts"
+import { type Secrets, secretIssues } from "../../../kernel/Secrets.ts"
 import type { RelayAdapter, RelayAdapterBody, VersionCommand } from "../../communication/Adapter.ts"
 import { communityFrom, endpointsOf } from "./Endpoints.ts"
 
@@ -22,6 +23,33 @@ const commandIssues = (command: VersionCommand | null): ReadonlyArray<Issue> =>
       : []
   )
 
+/** The fields of a relay adapter that name secrets. */
+const references = ["credentialRef", "authTagRef"] as const
+
+/**
+ * What is wrong with the secrets that an adapter names. A secret is for the origin that it was named for: another one
+ * needs the name again, or null (ruling 109).
+ */
+const secretsIssues = (
+  body: Pick<RelayAdapterBody, (typeof references)[number]>,
+  adapter: RelayAdapter,
+  before: RelayAdapter | undefined,
+  http: string,
+  secrets: typeof Secrets.Service
+): ReadonlyArray<Issue> => {
+  const isMoved = before !== undefined && new URL(before.relayHttpUrl).origin !== new URL(http).origin
+  return references.flatMap((path) =>
+    isMoved && before[path] !== null && body[path] === undefined
+      ? [
+          {
+            path,
+            message: "Expected the name again, or null: the relay was at another address when it was named"
+          }
+        ]
+      : secretIssues(secrets, path, adapter[path], { for: "relay-adapter", url: http })
+  )
+}
+
 /** What an adapter is when a PUT names nothing else. */
 const unset = {
   relayWebSocketUrl: null,
@@ -42,6 +70,7 @@ export const configured = (
   id: string,
   { relayHttpUrl, ...body }: RelayAdapterBody,
   before: RelayAdapter | undefined,
+  secrets: typeof Secrets.Service,
   at: string
 ): Either.Either<RelayAdapter, ReadonlyArray<Issue>> => {
   const url = relayHttpUrl ?? before?.relayHttpUrl
@@ -64,7 +93,8 @@ export const configured = (
     ...(community === undefined
       ? [{ path: "expectedCommunity", message: "Expected a host, with its port if it has one of its own" }]
       : []),
-    ...commandIssues(adapter.command)
+    ...commandIssues(adapter.command),
+    ...(Either.isRight(endpoints) ? secretsIssues(body, adapter, before, endpoints.right.http, secrets) : [])
   ]
   return Either.isRight(endpoints) && community !== undefined && issues.length === 0
     ? Either.right({
@@ -75,3 +105,28 @@ export const configured = (
       })
     : Either.left(issues)
 }
+
+/** What decides where a relay's secrets are used, beside the flags. */
+const places = ["relayHttpUrl", "relayWebSocketUrl", "expectedCommunity"] as const
+
+const flags = ["allowLocalhost", "allowPrivateNetwork"] as const
+
+/**
+ * The fields of a write that only an administrator may set (rulings 108, 109): a program that is another one, a secret
+ * that was not named before, and for an adapter with a secret another place, or a wider choice of places.
+ */
+export const administrative = (
+  after: RelayAdapter,
+  before: RelayAdapter | undefined
+): ReadonlyArray<string> => {
+  const isKept = references.some((field) => after[field] !== null)
+  return [
+    ...(after.command !== null && !isSameCommand(after.command, before?.command ?? null) ? ["command"] : []),
+    ...references.filter((field) => after[field] !== null && after[field] !== before?.[field]),
+    ...(before !== undefined && isKept ? places.filter((field) => after[field] !== before[field]) : []),
+    ...(before !== undefined && isKept ? flags.filter((field) => after[field] && !before[field]) : [])
+  ]
+}
+
+const isSameCommand = (one: VersionCommand, other: VersionCommand | null): boolean =>
+  one.executable === other?.executable && JSON.stringify(one.args) === JSON.stringify(other.args)

@@ -3,7 +3,7 @@ import type { Outbound } from "../../../kernel/outbound/Outbound.ts"
 import { iso, parseInstant } from "../../../kernel/Time.ts"
 import { type Access, CallFailed, type TrackerDriver } from "../Driver.ts"
 import { ask } from "./GithubClient.ts"
-import { Issue, isMadeBy, issueBody, itemOf, ListedIssue, milestoneOf } from "./GithubIssue.ts"
+import { isMadeBy, issueBody, itemOf, ListedIssue, MadeIssue, milestoneOf } from "./GithubIssue.ts"
 import { Assignees, contentOf, Labels, Milestones, Repository } from "./GithubSchema.ts"
 
 /** How many pages of a list are read, and how many members a page has. */
@@ -76,7 +76,11 @@ export const githubDriver = (outbound: typeof Outbound.Service, timeoutMs: numbe
         // A milestone is sent by its number, which may be another than when the schema was read.
         const known = milestoneOf(call) === undefined ? [] : (yield* milestones(access)).all
         const body = issueBody(call, (title) => known.find((one) => one.title === title)?.number)
-        return itemOf(access.project, yield* send(access, { path: "/issues", body }, Issue))
+        const made = yield* send(access, { path: "/issues", body }, MadeIssue)
+        // An issue with another text is not the one that was asked for, and says nothing of that one.
+        return made.body === undefined || isMadeBy(call.marker, made)
+          ? itemOf(access.project, made)
+          : yield* new CallFailed({ reason: "unexpected-answer", retryable: false, mayHaveArrived: true })
       }),
 
     // The list is read and not the search: the search learns of an issue only after a while.

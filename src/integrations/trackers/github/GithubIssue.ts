@@ -8,6 +8,9 @@ export const Issue = Schema.Struct({
   html_url: Schema.optional(Schema.NullOr(Schema.String))
 })
 
+/** The answer to a create: the issue, most often with its text, and thereby with the marker of what was asked for. */
+export const MadeIssue = Schema.Struct({ ...Issue.fields, body: Schema.optional(Schema.String) })
+
 /** An issue of a list, or a pull request, which lists hold too. */
 export const ListedIssue = Schema.Struct({
   ...Issue.fields,
@@ -20,8 +23,10 @@ export const ListedIssue = Schema.Struct({
 export const markerLine = (marker: string): string => `<!-- muster-create:${marker} -->`
 
 /** Whether a create with this marker made the issue. */
-export const isMadeBy = (marker: string, { body, pull_request }: typeof ListedIssue.Type): boolean =>
-  pull_request === undefined && body?.includes(markerLine(marker)) === true
+export const isMadeBy = (
+  marker: string,
+  { body, pull_request }: { readonly body?: string | null | undefined; readonly pull_request?: unknown }
+): boolean => pull_request === undefined && body?.includes(markerLine(marker)) === true
 
 const texts = (value: string | ReadonlyArray<string> | undefined): ReadonlyArray<string> =>
   value === undefined ? [] : typeof value === "string" ? [value] : value
