@@ -42,6 +42,7 @@ const remedies: Record<Reason, string> = {
   answer_unclear: "Check that the address is the relay's own: a proxy may answer in its place",
   event_refused: "Read what the relay said, change the message and send it as a new one",
   event_too_old: "Send it as a new message",
+  outcome_unknown: "Look whether it is at the relay, and send it as a new message if it is not",
   connecting: "Wait a little",
   socket_lost: byItself,
   subscription_closed: byItself,
@@ -50,6 +51,7 @@ const remedies: Record<Reason, string> = {
   parent_not_mapped: "Send the message that is replied to first, with muster relay send --message ID",
   outbox_full: "Settle some with muster relay poll, or wait until the relay takes them",
   stored_event_invalid: "Send it as a new message, and find out who changes the files of the board",
+  stored_event_unreadable: "Send it as a new message; a board that moves takes its data directory along",
   stored_identity_changed: "Send it as a new message, or give the adapter its key back",
   stored_place_changed: "Send it as a new message, or give the adapter its relay and channel back"
 }

@@ -157,7 +157,10 @@ export const submissionOfFailure = (failure: OutboundFailure): Submission => {
     // Nothing went out, and nothing will until somebody changes the address or the policy.
     case "AddressRefused":
       return { _tag: "Refused", reason }
-    default:
+    case "OutboundTimeout":
+    case "Unreachable":
+      return { _tag: "Unknown", reason, ...(failure.sent ? {} : { sent: false }) }
+    case "ResponseTooLarge":
       return { _tag: "Unknown", reason }
   }
 }

@@ -37,6 +37,7 @@ export const Reason = Schema.Literal(
   "answer_unclear",
   "event_refused",
   "event_too_old",
+  "outcome_unknown",
   "connecting",
   "socket_lost",
   "subscription_closed",
@@ -45,6 +46,7 @@ export const Reason = Schema.Literal(
   "parent_not_mapped",
   "outbox_full",
   "stored_event_invalid",
+  "stored_event_unreadable",
   "stored_identity_changed",
   "stored_place_changed"
 ).annotations({ identifier: "RelayReason" })
@@ -89,6 +91,8 @@ export const sentences: Record<Reason, string> = {
   event_refused: "The relay refused the event",
   event_too_old:
     "The event is older than the relay accepts, and the relay does not have it: send it again as a new one",
+  outcome_unknown:
+    "The relay could not be asked before the event became too old: it may have it or not, and counts as success when it shows up",
   connecting: "The bridge is connecting",
   socket_lost: "The connection to the relay broke",
   subscription_closed: "The relay closed the subscription",
@@ -97,6 +101,7 @@ export const sentences: Record<Reason, string> = {
   parent_not_mapped: "The message that is replied to is not known at the relay: send it first",
   outbox_full: "Too many messages wait for the relay",
   stored_event_invalid: "The stored event is not what was signed: it was changed, and is not used",
+  stored_event_unreadable: "The stored event was sealed with a key that this machine does not have",
   stored_identity_changed: "The stored event was signed by another key than the configured one",
   stored_place_changed: "The stored event belongs to another community or channel than the adapter now has"
 }
