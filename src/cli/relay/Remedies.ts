@@ -11,9 +11,11 @@ const remedies: Record<Reason, string> = {
   configuration_missing: configure,
   not_probed: "Probe it with POST /api/integrations/communication/adapters/ID/test",
   credential_missing: "Set the variable in the environment of the server, and start it again",
+  credential_unlisted: "Add the variable to SERVICE_SECRETS, and start the server again",
   credential_invalid: "Set the variable to the private key of the bridge, and start the server again",
   public_key_mismatch: "Set publicKey to the key that belongs to the private one, or the variable to its key",
   auth_tag_missing: "Set the variable in the environment of the server, or authTagRef to null",
+  auth_tag_unlisted: "Add the variable to SERVICE_SECRETS, and start the server again",
   auth_tag_invalid: "Let the owner make an attestation for this key, and start the server again with it",
   auth_tag_outside_its_time: "Let the owner make a new attestation, and start the server again with it",
   network_policy_blocked:

@@ -40,7 +40,10 @@ describe("A message of which nobody knows whether it arrived", () => {
       yield* settles(here, "success")
       assert.strictEqual(handedOver(there), 3)
       assert.deepStrictEqual(
-        there.eventsIn(channel).map(({ content }) => content),
+        there
+          .eventsIn(channel)
+          .map(({ content }) => content)
+          .sort(),
         ["it arrived", "it did not"]
       )
     }).pipe(Effect.provide(bridgeWorld()))

@@ -2,7 +2,7 @@ import { Either } from "effect"
 import type { Issue } from "../../../kernel/Failures.ts"
 import { isSecretName, redactText } from "../../../kernel/Redaction.ts"
 import type { RelayAdapter, RelayAdapterBody, VersionCommand } from "../../communication/Adapter.ts"
-import { communityFrom, endpointsOf } from "./Endpoints.ts"
+import { asStored, communityFrom, endpointsOf } from "./Endpoints.ts"
 
 const isCredentialLike = (arg: string): boolean =>
   redactText(arg) !== arg ||
@@ -44,7 +44,7 @@ export const configured = (
   before: RelayAdapter | undefined,
   at: string
 ): Either.Either<RelayAdapter, ReadonlyArray<Issue>> => {
-  const url = relayHttpUrl ?? before?.relayHttpUrl
+  const url = asStored(relayHttpUrl, before?.relayHttpUrl) ?? before?.relayHttpUrl
   if (url === undefined)
     return Either.left([{ path: "relayHttpUrl", message: "Expected the relay's https URL" }])
   const adapter: RelayAdapter = {
@@ -52,6 +52,10 @@ export const configured = (
     ...before,
     ...body,
     relayHttpUrl: url,
+    relayWebSocketUrl:
+      body.relayWebSocketUrl === undefined
+        ? (before?.relayWebSocketUrl ?? null)
+        : asStored(body.relayWebSocketUrl, before?.relayWebSocketUrl),
     id,
     createdAt: before?.createdAt ?? at,
     updatedAt: at
