@@ -26,6 +26,7 @@ export const CommunicationHttp = HttpApiBuilder.group(
             shownAdapter
           )
         )
+        .handle("removeAdapter", ({ path }) => asActor((by) => adapters.remove(path.adapterId, by)))
         .handle("health", ({ path }) => communication.health(path.adapterId))
         .handle("test", ({ path }) => communication.test(path.adapterId))
         .handle("send", ({ path, payload }) =>

@@ -147,6 +147,16 @@ export const unsealed: Effect.Effect<
 export const reseal = (deliveryId: string, event: string): Effect.Effect<void, never, Sql> =>
   run(sql`UPDATE relay_outgoing SET event = ${event} WHERE delivery_id = ${deliveryId}`)
 
+/** How many events of a channel wait. */
+export const openIn = (adapterId: string, channelId: string): Effect.Effect<number, never, Sql> =>
+  Effect.map(
+    firstRow<{ n: number }>(
+      sql`
+        SELECT COUNT(*) AS n FROM relay_outgoing WHERE adapter_id = ${adapterId} AND channel_id = ${channelId}`
+    ),
+    (found) => found?.n ?? 0
+  )
+
 /** How many events of an adapter wait, by what their delivery says. */
 export const counts = (
   adapterId: string
