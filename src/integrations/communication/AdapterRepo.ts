@@ -39,6 +39,10 @@ export const put = (adapter: Adapter): Effect.Effect<void, never, Sql> =>
       ON CONFLICT (id) DO UPDATE SET json = excluded.json, updated_at = excluded.updated_at`
   )
 
+/** Forgets an adapter. */
+export const remove = (id: string): Effect.Effect<void, never, Sql> =>
+  run(sql`DELETE FROM communication_adapters WHERE id = ${id}`)
+
 /** The adapter with an id, switched off; undefined when there is none. */
 export const disable = (id: string, atMs: number): Effect.Effect<Adapter | undefined, never, Sql> =>
   Effect.gen(function* () {

@@ -9,10 +9,14 @@ import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import { Bridge } from "../relay/bridge/Bridge.ts"
+import * as MappingRepo from "../relay/channels/MappingRepo.ts"
+import { removeMapping } from "../relay/channels/Removal.ts"
+import * as EvidenceRepo from "../relay/compatibility/EvidenceRepo.ts"
 import {
   configured as configuredRelay,
   administrative as relayAdministrative
 } from "../relay/config/Configuring.ts"
+import * as OutgoingRepo from "../relay/outgoing/OutgoingRepo.ts"
 import { type Keepers, sealed, webhookUrlOf } from "../teamchat/Access.ts"
 import {
   configured as configuredTeamchat,
@@ -29,7 +33,13 @@ import {
   type TeamchatAdapterBody
 } from "./Adapter.ts"
 import * as AdapterRepo from "./AdapterRepo.ts"
-import { AdapterLimitReached, AdapterNotFound, AdapterOfOtherKind, AdapterRefused } from "./Errors.ts"
+import {
+  AdapterInUse,
+  AdapterLimitReached,
+  AdapterNotFound,
+  AdapterOfOtherKind,
+  AdapterRefused
+} from "./Errors.ts"
 
 /** The adapters to other conversations, as they are configured. */
 export interface AdaptersService {
@@ -45,6 +55,8 @@ export interface AdaptersService {
   ) => Effect.Effect<Adapter, AdapterRefused | FieldsDenied | AdapterOfOtherKind | AdapterLimitReached>
   /** Switches an adapter off. Its configuration, and all that it knows, stay. */
   readonly disconnect: (id: string, by: ActorContext) => Effect.Effect<Adapter, AdapterNotFound>
+  /** Forgets an adapter that is switched off and through which nothing is on its way. What was said stays. */
+  readonly remove: (id: string, by: ActorContext) => Effect.Effect<void, AdapterNotFound | AdapterInUse>
 }
 
 export class Adapters extends Context.Tag("muster/Adapters")<Adapters, AdaptersService>() {
@@ -64,7 +76,8 @@ export class Adapters extends Context.Tag("muster/Adapters")<Adapters, AdaptersS
           yield* bridge.changed(id)
           return adapter
         }),
-        disconnect: (id, by) => Effect.zipLeft(storage.write(disconnect(id, by)), bridge.changed(id))
+        disconnect: (id, by) => Effect.zipLeft(storage.write(disconnect(id, by)), bridge.changed(id)),
+        remove: (id, by) => storage.write(remove(id, by))
       })
     })
   )
@@ -188,4 +201,19 @@ const disconnect = (id: string, by: ActorContext) =>
     const adapter = (yield* AdapterRepo.disable(id, yield* now)) ?? before
     if (before.enabled) yield* record("communication-adapter.disconnected", adapter, by)
     return adapter
+  })
+
+const remove = (id: string, by: ActorContext) =>
+  Effect.gen(function* () {
+    const adapter = yield* requireAdapter(id)
+    const { queued, unknown } = yield* OutgoingRepo.counts(id)
+    const openDeliveries = queued + unknown
+    if (adapter.enabled || openDeliveries > 0)
+      return yield* new AdapterInUse({ adapterId: id, enabled: adapter.enabled, openDeliveries })
+    const mappings = yield* MappingRepo.ofAdapter(id)
+    yield* Effect.forEach(mappings, (mapping) => removeMapping(mapping.id), { discard: true })
+    yield* EvidenceRepo.remove(id)
+    yield* SecretRepo.remove(id)
+    yield* AdapterRepo.remove(id)
+    yield* record("communication-adapter.deleted", adapter, by)
   })

@@ -1,5 +1,6 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { SquadMessage } from "../../board/squad/SquadMessage.ts"
@@ -44,6 +45,18 @@ export const CommunicationApi = HttpApiGroup.make("communication")
       .annotate(
         OpenApi.Description,
         "Makes an adapter, or changes it. What the body does not name keeps its value; null clears what may be absent. HTTP and WebSocket address must be the same place; user names, queries and fragments are refused. Without encryption a relay is spoken to on this machine or in a private network only, each with its own flag; link-local and metadata addresses and carrier-grade NAT stay blocked, and names are resolved, checked and pinned for every connection. `credentialRef` and `authTagRef` are `env:RELAY_PRIVATE_KEY`, `env:RELAY_AUTH_TAG`, or a variable that SERVICE_SECRETS lists; one that it binds to other hosts is refused, and for a team chat those two are. A key that does not fit `publicKey` is stored and shows in the health: nothing is signed with it. A team chat gets what is sent at `webhookUrl`, which may have a query, under the same rules and flags; its `credential` is a bearer token, or `env:NAME` of a variable that SERVICE_SECRETS lists. Both are sealed with a key that lies beside the database and are never shown: of the webhook scheme, host and path, without what looks like a secret. What is stored does not follow to another origin: a sealed credential is dropped, and the name of a variable must come again with the new address, or null. These take admin:manage too, else it is a 403 that names the field: another `command`, `webhookUrl`, `credential`, `credentialRef` or `authTagRef` than there is, and for an adapter with a secret another address or community, and a flag that is switched on. To clear them takes nothing more. An adapter keeps its kind."
+      )
+  )
+  .add(
+    HttpApiEndpoint.del("removeAdapter", `${adapters}/:adapterId`)
+      .setPath(AdapterPath)
+      .addSuccess(HttpApiSchema.NoContent)
+      .addError(Wire.AdapterNotFound)
+      .addError(Wire.AdapterInUse)
+      .annotate(Requires, "admin:manage")
+      .annotate(
+        OpenApi.Description,
+        "Forgets an adapter that is switched off: its configuration, the secrets that were entered for it, what is known of its relay, and its mappings with their cursors, waiting replies and workflow triggers. What was said stays: messages, threads and deliveries under the adapter's id, what triggers have started and noted, and imported profiles and rosters. An adapter that is made under the same id sends nothing again that was sent before. While the adapter is enabled, or messages are on their way through it, the answer is 409 saying so, and nothing changes."
       )
   )
   .add(

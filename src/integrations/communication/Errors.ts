@@ -17,6 +17,13 @@ export class AdapterOfOtherKind extends Schema.TaggedError<AdapterOfOtherKind>()
   kind: AdapterKind
 }) {}
 
+/** The adapter is not deleted: it is switched on, or so many messages are still on their way through it. */
+export class AdapterInUse extends Schema.TaggedError<AdapterInUse>()("AdapterInUse", {
+  adapterId: Schema.String,
+  enabled: Schema.Boolean,
+  openDeliveries: Schema.Int
+}) {}
+
 /** The board has as many adapters as it can. */
 export class AdapterLimitReached extends Schema.TaggedError<AdapterLimitReached>()("AdapterLimitReached", {
   limit: Schema.Int

@@ -8,6 +8,7 @@ import { Adapters } from "./Adapters.ts"
 import { CommunicationApi } from "./Api.ts"
 import { Communication } from "./Communication.ts"
 import { Replies } from "./replies/Replies.ts"
+import { shownAdapter } from "./ShownAdapter.ts"
 
 export const CommunicationHttp = HttpApiBuilder.group(
   HttpApi.make("muster").add(CommunicationApi),
@@ -18,10 +19,14 @@ export const CommunicationHttp = HttpApiBuilder.group(
       const communication = yield* Communication
       const replies = yield* Replies
       return handlers
-        .handle("adapters", () => adapters.list)
+        .handle("adapters", () => Effect.map(adapters.list, (all) => all.map(shownAdapter)))
         .handle("putAdapter", ({ path, payload }) =>
-          asActor((by) => adapters.put(path.adapterId, payload, by))
+          Effect.map(
+            asActor((by) => adapters.put(path.adapterId, payload, by)),
+            shownAdapter
+          )
         )
+        .handle("removeAdapter", ({ path }) => asActor((by) => adapters.remove(path.adapterId, by)))
         .handle("health", ({ path }) => communication.health(path.adapterId))
         .handle("test", ({ path }) => communication.test(path.adapterId))
         .handle("send", ({ path, payload }) =>
@@ -35,7 +40,12 @@ export const CommunicationHttp = HttpApiBuilder.group(
           )
         )
         .handle("poll", ({ path }) => communication.poll(path.adapterId))
-        .handle("disconnect", ({ path }) => asActor((by) => adapters.disconnect(path.adapterId, by)))
+        .handle("disconnect", ({ path }) =>
+          Effect.map(
+            asActor((by) => adapters.disconnect(path.adapterId, by)),
+            shownAdapter
+          )
+        )
         .handle("threads", ({ urlParams }) => Effect.map(communication.threads(urlParams), respondPage))
         .handle("deliveries", ({ urlParams }) => Effect.map(communication.deliveries(urlParams), respondPage))
     })

@@ -22,5 +22,15 @@ export const AdapterOfOtherKind = Envelope.general(Errors.AdapterOfOtherKind, {
 export const AdapterLimitReached = Envelope.general(Errors.AdapterLimitReached, {
   status: 409,
   code: "CONFLICT",
-  message: (error) => `The board has ${error.limit} adapters, as many as it can`
+  message: (error) =>
+    `The board has ${error.limit} adapters, as many as it can: delete one that is not needed`
+})
+
+export const AdapterInUse = Envelope.general(Errors.AdapterInUse, {
+  status: 409,
+  code: "CONFLICT",
+  message: ({ adapterId, enabled, openDeliveries }) =>
+    enabled
+      ? `Adapter ${adapterId} is switched on: disconnect it first`
+      : `${openDeliveries} messages are still on their way through adapter ${adapterId}: they come to an end within a quarter of an hour`
 })

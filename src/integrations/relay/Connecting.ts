@@ -2,6 +2,7 @@ import { Effect, Either, Option } from "effect"
 import type { SecretReference } from "../../kernel/SecretReference.ts"
 import { Secrets } from "../../kernel/Secrets.ts"
 import { now } from "../../kernel/Time.ts"
+import { isUnlisted } from "../../kernel/UnlistedSecret.ts"
 import type { RelayAdapter } from "../communication/Adapter.ts"
 import type { Reason } from "./client/Reason.ts"
 import { type Connection, type Endpoint, RelayFailure } from "./client/RelayClient.ts"
@@ -16,12 +17,19 @@ export const endpointOf = (adapter: RelayAdapter): Effect.Effect<Endpoint, Relay
     onRight: (endpoints) => Effect.succeed({ ...endpoints, allow: allowanceOf(adapter) })
   })
 
-const secretOf = (reference: SecretReference, { relayHttpUrl }: RelayAdapter, missing: Reason) =>
+const secretOf = (
+  reference: SecretReference,
+  { relayHttpUrl }: RelayAdapter,
+  { missing, unlisted }: { readonly missing: Reason; readonly unlisted: Reason }
+) =>
   Effect.flatMap(Secrets, ({ find }) =>
     Effect.flatMap(
       find(reference, { for: "relay-adapter", url: relayHttpUrl }),
       Option.match({
-        onNone: () => Effect.fail(new RelayFailure({ reason: missing })),
+        onNone: () =>
+          Effect.flatMap(isUnlisted(reference), (isSet) =>
+            Effect.fail(new RelayFailure({ reason: isSet ? unlisted : missing }))
+          ),
         onSome: Effect.succeed
       })
     )
@@ -35,7 +43,10 @@ export const connectionOf = (adapter: RelayAdapter): Effect.Effect<Connection, R
     if (publicKey === null || credentialRef === null)
       return yield* new RelayFailure({ reason: "configuration_missing" })
     const identity = yield* Effect.mapError(
-      Effect.flatMap(secretOf(credentialRef, adapter, "credential_missing"), identityOf),
+      Effect.flatMap(
+        secretOf(credentialRef, adapter, { missing: "credential_missing", unlisted: "credential_unlisted" }),
+        identityOf
+      ),
       (fault) => (fault._tag === "MalformedKey" ? new RelayFailure({ reason: "credential_invalid" }) : fault)
     )
     if (identity.publicKey !== publicKey) return yield* new RelayFailure({ reason: "public_key_mismatch" })
@@ -43,8 +54,9 @@ export const connectionOf = (adapter: RelayAdapter): Effect.Effect<Connection, R
       authTagRef === null
         ? undefined
         : yield* Effect.mapError(
-            Effect.flatMap(secretOf(authTagRef, adapter, "auth_tag_missing"), (secret) =>
-              attestationOf(secret, publicKey)
+            Effect.flatMap(
+              secretOf(authTagRef, adapter, { missing: "auth_tag_missing", unlisted: "auth_tag_unlisted" }),
+              (secret) => attestationOf(secret, publicKey)
             ),
             (fault) =>
               fault._tag === "AttestationRefused" ? new RelayFailure({ reason: "auth_tag_invalid" }) : fault

@@ -7,6 +7,7 @@ import type { StoredMapping } from "./channels/MappingRepo.ts"
 import { type Reason, sentences } from "./client/Reason.ts"
 import { baseline } from "./compatibility/Baseline.ts"
 import type { Evidence } from "./compatibility/Evidence.ts"
+import { shownEndpoint } from "./config/Endpoints.ts"
 import type { VersionReport } from "./VersionCommand.ts"
 
 /** Everything that is known of a relay adapter. */
@@ -92,7 +93,8 @@ export const healthOf = (known: Known): Health => {
   const runtime = facetsOf(known)
   const [status, reasonCode] = statusOf(known, runtime)
   const canSend = adapter.enabled && evidence?.status === "healthy" && mapping !== undefined
-  const webSocket = adapter.relayHttpUrl.replace(/^http/, "ws")
+  const http = shownEndpoint(adapter.relayHttpUrl)
+  const { relayWebSocketUrl } = adapter
   return {
     adapterId: adapter.id,
     kind: "relay",
@@ -106,8 +108,8 @@ export const healthOf = (known: Known): Health => {
       evidence: evidence?.configuration ?? null
     },
     runtime,
-    configured: { http: adapter.relayHttpUrl, webSocket: adapter.relayWebSocketUrl },
-    resolved: { http: adapter.relayHttpUrl, webSocket },
+    configured: { http, webSocket: relayWebSocketUrl === null ? null : shownEndpoint(relayWebSocketUrl) },
+    resolved: { http, webSocket: http.replace(/^http/, "ws") },
     expectedCommunity: adapter.expectedCommunity,
     observedCommunity: evidence?.observedCommunity ?? null,
     observedVersion: evidence?.observedVersion ?? null,

@@ -16,6 +16,10 @@ export const find = (adapterId: string): Effect.Effect<StoredSecrets, never, Sql
     (found) => found ?? { webhookUrl: null, credential: null }
   )
 
+/** Forgets the secrets of an adapter. */
+export const remove = (adapterId: string): Effect.Effect<void, never, Sql> =>
+  run(sql`DELETE FROM teamchat_secrets WHERE adapter_id = ${adapterId}`)
+
 /** Changes the secrets of an adapter; what is not named stays. */
 export const change = (adapterId: string, changed: Partial<StoredSecrets>): Effect.Effect<void, never, Sql> =>
   Effect.flatMap(find(adapterId), (before) => {

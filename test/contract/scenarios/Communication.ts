@@ -71,6 +71,7 @@ const channelPath = { ...path, channelId }
 export const communication: Readonly<Record<string, Scenario>> = {
   "communication.adapters": given(anAdapter, () => ({})),
   "communication.putAdapter": just({ path, body: adapter }),
+  "communication.removeAdapter": given(anAdapter, () => ({ path })),
   "communication.health": given(anAdapter, () => ({ path })),
   "communication.test": given(anAdapter, () => ({ path })),
   "communication.send": given(anAdapter, () => ({ path, body: message })),
@@ -91,6 +92,14 @@ export const communication: Readonly<Record<string, Scenario>> = {
   "relayChannels.list": given(aMapping, () => ({ path })),
   "relayChannels.put": given(anAdapter, () => ({ path: channelPath, body: mapping })),
   "relayChannels.disable": given(aMapping, () => ({ path: channelPath })),
+  "relayChannels.remove": given(
+    (ask) =>
+      Effect.zipRight(
+        aMapping(ask),
+        ask("POST", `${at}/relay/channels/${channelId}/disable`, { as: "admin" })
+      ),
+    () => ({ path: channelPath })
+  ),
   "relayTriggers.list": given(aRule, () => ({ path })),
   "relayTriggers.create": given(aMapping, (mapping) => ({ path, body: ruleOf(mapping.body.id) })),
   "relayTriggers.disable": given(aRule, ({ id }) => ({ path: { ...path, ruleId: id } })),

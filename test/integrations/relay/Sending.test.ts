@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Either, Redacted } from "effect"
+import { Vault } from "../../../src/kernel/Vault.ts"
 import * as Sql from "../../../src/storage/Sql.ts"
 import { sql } from "../../../src/storage/Sql.ts"
 import { Storage } from "../../../src/storage/Storage.ts"
@@ -10,6 +11,24 @@ import { adapterBody, bridge, bridged, bridgeWorld, channel, eventually, routes 
 
 /** Changes what is stored behind the service's back. */
 const tamper = (query: Sql.Query) => Effect.flatMap(Storage, ({ write }) => write(Sql.run(query)))
+
+/** Changes a stored event as only somebody could who has the key of the vault. */
+const tamperWithEvent = (change: (event: Record<string, unknown>) => unknown) =>
+  Effect.gen(function* () {
+    const { open, seal } = yield* Vault
+    const { select } = yield* Storage
+    const rows = yield* select<{ id: string; event: string }>(
+      sql`SELECT delivery_id AS id, event FROM relay_outgoing`
+    )
+    for (const { event, id } of rows) {
+      const place = ["relay-outgoing", id, "event"]
+      const text = Redacted.value(Either.getOrThrow(open(event, place)))
+      const changed = Redacted.make(JSON.stringify(change(JSON.parse(text))))
+      yield* tamper(
+        sql`UPDATE relay_outgoing SET event = ${yield* seal(changed, place)} WHERE delivery_id = ${id}`
+      )
+    }
+  })
 
 const events = (there: { readonly journal: { readonly http: ReadonlyArray<{ readonly path: string }> } }) =>
   there.journal.http.filter(({ path }) => path === "/events").length
@@ -213,25 +232,38 @@ describe("A message of which nobody knows whether it arrived", () => {
     }).pipe(Effect.provide(bridgeWorld()))
   )
 
-  const tampered: ReadonlyArray<readonly [string, Sql.Query, string]> = [
+  const tampered: ReadonlyArray<
+    readonly [what: string, change: Effect.Effect<void, never, Storage | Vault>, reason: string]
+  > = [
     [
       "its signature",
-      sql`UPDATE relay_outgoing SET event = json_set(event, '$.sig', ${"a".repeat(128)})`,
+      tamperWithEvent((event) => ({ ...event, sig: "a".repeat(128) })),
       "stored_event_invalid"
     ],
-    [
-      "its text",
-      sql`UPDATE relay_outgoing SET event = json_set(event, '$.content', 'other')`,
-      "stored_event_invalid"
-    ],
-    ["its id", sql`UPDATE relay_outgoing SET event_id = ${"b".repeat(64)}`, "stored_event_invalid"],
+    ["its text", tamperWithEvent((event) => ({ ...event, content: "other" })), "stored_event_invalid"],
+    ["its id", tamper(sql`UPDATE relay_outgoing SET event_id = ${"b".repeat(64)}`), "stored_event_invalid"],
     [
       "its channel",
-      sql`UPDATE relay_outgoing SET channel_id = '7a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d'`,
+      tamper(sql`UPDATE relay_outgoing SET channel_id = '7a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d'`),
       "stored_place_changed"
     ],
-    ["its community", sql`UPDATE relay_outgoing SET community = 'other.example'`, "stored_place_changed"],
-    ["everything", sql`UPDATE relay_outgoing SET event = 'null'`, "stored_event_invalid"]
+    [
+      "its community",
+      tamper(sql`UPDATE relay_outgoing SET community = 'other.example'`),
+      "stored_place_changed"
+    ],
+    ["everything", tamperWithEvent(() => null), "stored_event_invalid"],
+    [
+      "its seal",
+      tamper(sql`UPDATE relay_outgoing SET event = replace(event, 'v1.', 'v2.')`),
+      "stored_event_invalid"
+    ],
+    ["its seal for none", tamper(sql`UPDATE relay_outgoing SET event = 'null'`), "stored_event_invalid"],
+    [
+      "its key",
+      tamper(sql`UPDATE relay_outgoing SET event = 'v1.0123456789ab.' || substr(event, 17)`),
+      "stored_event_unreadable"
+    ]
   ]
   for (const [what, change, reason] of tampered) {
     it.scopedLive(`is never used when somebody changed ${what}`, () =>
@@ -239,7 +271,7 @@ describe("A message of which nobody knows whether it arrived", () => {
         const { here, there } = yield* bridged()
         there.faultNext("/events", { type: "cut", stored: false })
         yield* here.send("msg_1", "hello")
-        yield* tamper(change)
+        yield* change
         const before = there.journal.http.length
         expect((yield* here.poll).body).toMatchObject({ checked: 1, failed: 1, resubmitted: 0 })
         expect((yield* here.poll).body).toMatchObject({ checked: 0 })

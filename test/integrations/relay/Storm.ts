@@ -1,4 +1,3 @@
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import { type Context, Effect, Exit, Layer, Logger, LogLevel, Random, Redacted, Scope } from "effect"
@@ -12,6 +11,7 @@ import { RelayClient, RelayFailure } from "../../../src/integrations/relay/clien
 import { Compatibility } from "../../../src/integrations/relay/compatibility/Compatibility.ts"
 import type { NostrEvent, Tag } from "../../../src/integrations/relay/nostr/Event.ts"
 import { Outgoing } from "../../../src/integrations/relay/outgoing/Outgoing.ts"
+import * as OutgoingRepo from "../../../src/integrations/relay/outgoing/OutgoingRepo.ts"
 import { Relay } from "../../../src/integrations/relay/Relay.ts"
 import { Teamchat } from "../../../src/integrations/teamchat/Teamchat.ts"
 import { actorOf } from "../../../src/kernel/Actor.ts"
@@ -28,6 +28,7 @@ import { forgedSignature, ModelRelay, modelVerifier } from "../../support/relay/
 import { rootOf } from "../../support/relay/Tags.ts"
 import { storageInMemory } from "../../support/TestStorage.ts"
 import { type VirtualClock, virtualClock } from "../../support/VirtualClock.ts"
+import { temporaryDirectory } from "../../support/World.ts"
 
 const channel = "3f8b1c2a-9d4e-4f60-8a71-5b2c3d4e5f60"
 const elsewhere = "7a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d"
@@ -37,7 +38,7 @@ const adapterId = "community"
 const operator = actorOf({ name: "storm", role: "admin", authMethod: "auth-disabled" })
 
 /** The bridge with all that it needs, as the program puts it together, but for the way to the relay. */
-const bridgeOver = (model: ModelRelay) =>
+const bridgeOver = (model: ModelRelay, directory: string) =>
   Communication.layer.pipe(
     Layer.provide(Teamchat.layer),
     Layer.provideMerge(Relay.layer),
@@ -49,8 +50,7 @@ const bridgeOver = (model: ModelRelay) =>
         Layer.succeed(RelayClient, model.client),
         modelVerifier,
         Workers.layer,
-        // No storm seals anything, so no key is ever written there.
-        Layer.provide(Vault.layer(join(tmpdir(), "no-vault-key.json")), NodeContext.layer),
+        Layer.provide(Vault.layer(join(directory, "vault-key.json")), NodeContext.layer),
         Layer.provide(Outbound.layer(), Circuits.layer),
         Secrets.layer(new Map([["RELAY_PRIVATE_KEY", Redacted.make(identities.bridge.hex)]]))
       )
@@ -63,6 +63,7 @@ type Services = Adapters | Bridge | Channels | Communication | Compatibility | O
 const makeProcess = (model: ModelRelay) =>
   Effect.gen(function* () {
     const store = yield* Storage
+    const directory = yield* temporaryDirectory
     let running:
       | { readonly scope: Scope.CloseableScope; readonly services: Context.Context<Services> }
       | undefined
@@ -73,7 +74,7 @@ const makeProcess = (model: ModelRelay) =>
     })
     const start = Effect.gen(function* () {
       const scope = yield* Scope.make()
-      const services = yield* Layer.buildWithScope(bridgeOver(model), scope).pipe(
+      const services = yield* Layer.buildWithScope(bridgeOver(model, directory), scope).pipe(
         Effect.provideService(Storage, store)
       )
       running = { scope, services }
@@ -235,6 +236,26 @@ const cursorFaults = (model: ModelRelay, clock: VirtualClock) =>
         `the cursor has passed ${event.id.slice(0, 8)}: created ${confirmedAt - event.created_at} s before what is confirmed, came ${Math.round((clock.now() - came) / 1_000)} s ago`
       )
     return faults
+  })
+
+/** Whatever is open is counted, and has a time at which it is looked at again: nothing is left lying. */
+const deliveryFaults = (clock: VirtualClock) =>
+  Effect.gen(function* () {
+    const { read, select } = yield* Storage
+    const open = yield* select<{ status: string }>(
+      sql`SELECT status FROM communication_deliveries
+        WHERE direction = 'outbound' AND status IN ('queued', 'delivery_unknown')`
+    )
+    const { queued, unknown } = yield* read(OutgoingRepo.counts(adapterId))
+    const [left] = yield* select<{ n: number }>(
+      sql`SELECT COUNT(*) AS n FROM relay_outgoing WHERE next_at IS NULL OR next_at < ${clock.now() - 600_000}`
+    )
+    return [
+      ...(open.length === queued + unknown
+        ? []
+        : [`${open.length} deliveries are open, and ${queued} + ${unknown} are counted`]),
+      ...(left?.n === 0 ? [] : [`${left?.n} events wait for nothing`])
+    ]
   })
 
 const ownMessageOf = (model: ModelRelay, sends: ReadonlyArray<Sending>) =>
@@ -440,7 +461,7 @@ export const storm = (seed: number, days: number) => {
         if (chance.percent(15)) yield* trouble
         yield* clock.pass(chance.percent(90) ? chance.below(15_000) : chance.below(90_000))
       }
-      faults.push(...(yield* cursorFaults(model, clock)))
+      faults.push(...(yield* cursorFaults(model, clock)), ...(yield* deliveryFaults(clock)))
       // Hours go by: the machine sleeps, or its relay is alone with the others.
       for (let hours = chance.below(36); hours > 0; hours--) {
         for (let one = chance.below(3); one > 0; one--) author.write()
@@ -453,6 +474,9 @@ export const storm = (seed: number, days: number) => {
     yield* clock.pass("10 minutes")
     // What has waited for a parent that is gone is put below its root after a quarter of an hour.
     yield* clock.pass("45 minutes")
+    // Nobody has to poll for a message to come to its end.
+    const { queued, unknown } = yield* store.read(OutgoingRepo.counts(adapterId))
+    if (queued + unknown > 0) faults.push(`${queued} deliveries are still queued, ${unknown} unknown`)
     const peace = Effect.repeatN(clock.pass("1 second"), 1_800)
     const settled = yield* Effect.raceFirst(
       Effect.map(poll, ({ reasonCode }) => reasonCode),

@@ -23,9 +23,11 @@ const hopeless: ReadonlySet<Reason> = new Set([
   "relay_capability_missing",
   "configuration_missing",
   "credential_missing",
+  "credential_unlisted",
   "credential_invalid",
   "public_key_mismatch",
   "auth_tag_missing",
+  "auth_tag_unlisted",
   "auth_tag_invalid",
   "auth_tag_outside_its_time"
 ])

@@ -14,9 +14,6 @@ import { jittered, pauseAfter, stableAfter } from "./Backoff.ts"
 import { connect } from "./Connection.ts"
 import { idle, type RuntimeState, type State, setTransport } from "./RuntimeState.ts"
 
-/** How long a probe speaks for the relay when a connection is made again, in milliseconds. */
-const freshProbe = 30_000
-
 /** A bridge that runs: what it was started with, what it does, and how it hears of changes. */
 interface Running {
   readonly configuration: string
@@ -158,11 +155,7 @@ const attempt = (
 ) =>
   Effect.gen(function* () {
     const compatibility = yield* Compatibility
-    const before = yield* compatibility.evidence(adapter)
-    const evidence =
-      before !== undefined && before.status === "healthy" && (yield* now) - before.checkedAt < freshProbe
-        ? before
-        : yield* compatibility.recheck(adapter)
+    const evidence = yield* compatibility.recheck(adapter)
     if (evidence.skewSeconds !== null) yield* setTransport(state, { skewSeconds: evidence.skewSeconds })
     if (evidence.status !== "healthy") return yield* new RelayFailure({ reason: evidence.reason })
     const connection = yield* Effect.either(connectionOf(adapter))

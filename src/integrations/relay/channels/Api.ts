@@ -1,5 +1,6 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { Authorization, Requires } from "../../../kernel/Authorization.ts"
@@ -49,6 +50,20 @@ export const RelayChannelsApi = HttpApiGroup.make("relayChannels")
       .annotate(
         OpenApi.Description,
         "Switches a mapping off. It keeps its id, its cursor, the events of its messages and their deliveries."
+      )
+  )
+  .add(
+    HttpApiEndpoint.del("remove", `${channels}/:channelId`)
+      .setPath(ChannelPath)
+      .addSuccess(HttpApiSchema.NoContent)
+      .addError(CommunicationWire.AdapterNotFound)
+      .addError(CommunicationWire.AdapterOfOtherKind)
+      .addError(Wire.MappingNotFound)
+      .addError(Wire.MappingInUse)
+      .annotate(Requires, "admin:manage")
+      .annotate(
+        OpenApi.Description,
+        "Forgets a mapping that is switched off, with its id, its cursor, the replies that wait for what they answer, and its workflow triggers. Messages, threads, deliveries, and what triggers have started and noted, stay: mapped again, the channel gets another id and begins with the last 15 minutes, and nothing that is known comes twice. While the mapping is enabled, or messages are on their way to its channel, the answer is 409 saying so, and nothing changes."
       )
   )
   .middleware(Authorization)

@@ -8,9 +8,11 @@ import { Storage } from "../../../storage/Storage.ts"
 import { requireRelay } from "../../communication/Adapters.ts"
 import type { AdapterNotFound, AdapterOfOtherKind } from "../../communication/Errors.ts"
 import { Bridge } from "../bridge/Bridge.ts"
-import { MappingConflict, MappingLimitReached, MappingNotFound } from "./Errors.ts"
+import * as OutgoingRepo from "../outgoing/OutgoingRepo.ts"
+import { MappingConflict, MappingInUse, MappingLimitReached, MappingNotFound } from "./Errors.ts"
 import type { Mapping, MappingBody } from "./Mapping.ts"
 import * as MappingRepo from "./MappingRepo.ts"
+import { removeMapping } from "./Removal.ts"
 
 /** The most channels that an adapter knows; one of them is switched on. */
 const mappingLimit = 100
@@ -35,6 +37,12 @@ export class Channels extends Context.Tag("muster/Channels")<
       channelId: string,
       by: ActorContext
     ) => Effect.Effect<Mapping, NoRelay | MappingNotFound>
+    /** Forgets a mapping that is switched off and through which nothing is on its way. */
+    readonly remove: (
+      adapterId: string,
+      channelId: string,
+      by: ActorContext
+    ) => Effect.Effect<void, NoRelay | MappingNotFound | MappingInUse>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -53,7 +61,8 @@ export class Channels extends Context.Tag("muster/Channels")<
         put: (adapterId, channelId, body, by) =>
           Effect.zipLeft(storage.write(put(adapterId, channelId, body, by)), bridge.changed(adapterId)),
         disable: (adapterId, channelId, by) =>
-          Effect.zipLeft(storage.write(disable(adapterId, channelId, by)), bridge.changed(adapterId))
+          Effect.zipLeft(storage.write(disable(adapterId, channelId, by)), bridge.changed(adapterId)),
+        remove: (adapterId, channelId, by) => storage.write(remove(adapterId, channelId, by))
       })
     })
   )
@@ -118,4 +127,16 @@ const disable = (adapterId: string, channelId: string, by: ActorContext) =>
     yield* MappingRepo.update(mapping)
     yield* record("relay-mapping.disabled", mapping, by)
     return mapping
+  })
+
+const remove = (adapterId: string, channelId: string, by: ActorContext) =>
+  Effect.gen(function* () {
+    yield* requireRelay(adapterId)
+    const found = yield* MappingRepo.ofChannel(adapterId, channelId)
+    if (found === undefined) return yield* new MappingNotFound({ channelId })
+    const openDeliveries = yield* OutgoingRepo.openIn(adapterId, channelId)
+    if (found.enabled || openDeliveries > 0)
+      return yield* new MappingInUse({ channelId, enabled: found.enabled, openDeliveries })
+    yield* removeMapping(found.id)
+    yield* record("relay-mapping.deleted", found, by)
   })

@@ -10,6 +10,13 @@ export class MappingConflict extends Schema.TaggedError<MappingConflict>()("Mapp
   enabledChannelId: Schema.String
 }) {}
 
+/** The mapping is not deleted: it is switched on, or so many messages are still on their way through it. */
+export class MappingInUse extends Schema.TaggedError<MappingInUse>()("MappingInUse", {
+  channelId: Schema.String,
+  enabled: Schema.Boolean,
+  openDeliveries: Schema.Int
+}) {}
+
 /** The adapter has as many mappings as it can. */
 export class MappingLimitReached extends Schema.TaggedError<MappingLimitReached>()("MappingLimitReached", {
   limit: Schema.Int

@@ -15,6 +15,7 @@ export const RelayChannelsHttp = HttpApiBuilder.group(
         .handle("put", ({ path, payload }) =>
           asActor((by) => channels.put(path.adapterId, path.channelId, payload, by))
         )
+        .handle("remove", ({ path }) => asActor((by) => channels.remove(path.adapterId, path.channelId, by)))
         .handle("disable", ({ path }) =>
           asActor((by) => channels.disable(path.adapterId, path.channelId, by))
         )

@@ -85,6 +85,10 @@ export const update = ({ actor, enabled, id, updatedAt }: Mapping): Effect.Effec
       WHERE id = ${id}`
   )
 
+/** Forgets a mapping, and how far it was read. */
+export const remove = (id: string): Effect.Effect<void, never, Sql> =>
+  run(sql`DELETE FROM relay_mappings WHERE id = ${id}`)
+
 /** Moves the cursor of a mapping. */
 export const moveCursor = (
   id: string,

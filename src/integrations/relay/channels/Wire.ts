@@ -17,5 +17,15 @@ export const MappingConflict = Envelope.general(Errors.MappingConflict, {
 export const MappingLimitReached = Envelope.general(Errors.MappingLimitReached, {
   status: 409,
   code: "CONFLICT",
-  message: (error) => `The adapter has ${error.limit} mappings, as many as it can`
+  message: (error) =>
+    `The adapter has ${error.limit} mappings, as many as it can: delete one that is not needed`
+})
+
+export const MappingInUse = Envelope.general(Errors.MappingInUse, {
+  status: 409,
+  code: "CONFLICT",
+  message: ({ channelId, enabled, openDeliveries }) =>
+    enabled
+      ? `Channel ${channelId} leads to the squad chat: disable its mapping first`
+      : `${openDeliveries} messages are still on their way to channel ${channelId}: they come to an end within a quarter of an hour`
 })

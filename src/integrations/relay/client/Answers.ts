@@ -110,19 +110,28 @@ export const failureOfOutbound = (failure: OutboundFailure): RelayFailure => {
   }
 }
 
-/** What the answer to `/events` means for the delivery of an event (spec README, ruling 18). */
+/** Who may not read is told so by the same words as who may not write: what was asked decides. */
+const ofWrite = (reason: Reason): Reason => (reason === "read_refused" ? "write_refused" : reason)
+
+/**
+ * What a 2xx to `/events` means. Only the relay's own word about this very event counts: a proxy's page, an empty body or
+ * the word about another event leave open whether it has arrived.
+ */
+const wordOf = (body: unknown, eventId: string): Submission => {
+  const accepted = member(body, "accepted")
+  const named = textAt(body, "event_id") ?? textAt(body, "id")
+  const said = textAt(body, "message") ?? ""
+  if (accepted === true && named === eventId) return { _tag: "Accepted", duplicate: /^duplicate/i.test(said) }
+  return accepted === false && (named === undefined || named === eventId)
+    ? { _tag: "Refused", reason: ofWrite(reasonOfText(said) ?? "event_refused"), detail: shown(said) }
+    : { _tag: "Unknown", reason: "answer_unclear" }
+}
+
+/** What the answer to `/events` means for the delivery of an event (spec README, rulings 18 and 113). */
 export const submissionOf = (answer: Response, eventId: string, atMs: number): Submission => {
   const { status, text } = answer
   const body = jsonOf(text)
-  if (status >= 200 && status < 300) {
-    const said = textAt(body, "message") ?? ""
-    if (member(body, "accepted") === false)
-      return { _tag: "Refused", reason: reasonOfText(said) ?? "event_refused", detail: shown(said) }
-    const named = textAt(body, "event_id") ?? textAt(body, "id")
-    return named === undefined || named === eventId
-      ? { _tag: "Accepted", duplicate: /^duplicate/i.test(said) }
-      : { _tag: "Unknown", reason: "relay_error" }
-  }
+  if (status >= 200 && status < 300) return wordOf(body, eventId)
   const failure = failureOf(answer, atMs)
   if (status === 401 || status === 429 || status === 503)
     return {
@@ -134,7 +143,7 @@ export const submissionOf = (answer: Response, eventId: string, atMs: number): S
   const said = textAt(body, "error") ?? ""
   return {
     _tag: "Refused",
-    reason: status === 400 ? (reasonOfText(said) ?? "event_refused") : failure.reason,
+    reason: ofWrite(status === 400 ? (reasonOfText(said) ?? "event_refused") : failure.reason),
     ...(said === "" ? {} : { detail: shown(said) })
   }
 }
@@ -148,7 +157,10 @@ export const submissionOfFailure = (failure: OutboundFailure): Submission => {
     // Nothing went out, and nothing will until somebody changes the address or the policy.
     case "AddressRefused":
       return { _tag: "Refused", reason }
-    default:
+    case "OutboundTimeout":
+    case "Unreachable":
+      return { _tag: "Unknown", reason, ...(failure.sent ? {} : { sent: false }) }
+    case "ResponseTooLarge":
       return { _tag: "Unknown", reason }
   }
 }

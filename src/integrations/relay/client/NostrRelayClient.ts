@@ -4,6 +4,7 @@ import { now } from "../../../kernel/Time.ts"
 import type { Filter } from "../nostr/Event.ts"
 import { httpAuth } from "../nostr/HttpAuth.ts"
 import { failureOf, failureOfOutbound, infoOf, jsonOf, submissionOf, submissionOfFailure } from "./Answers.ts"
+import { exchange } from "./Exchange.ts"
 import { type Connection, type Endpoint, RelayClient, RelayFailure } from "./RelayClient.ts"
 import { openSocket } from "./RelaySocket.ts"
 
@@ -16,7 +17,8 @@ const circuitOf = (operation: "info" | "query" | "submit", http: string): string
 
 /**
  * The relay over HTTP and WebSocket (relay-wire a). Names are resolved for each connection, every address is checked,
- * and the connection goes there and nowhere else; redirects are not followed, and time and size are bounded.
+ * and the connection goes there and nowhere else; redirects are not followed. An exchange has 10 s from its first name
+ * to its last byte, whatever the relay does and whoever waits for it, and its size is bounded.
  */
 export const layer = Layer.effect(
   RelayClient,
@@ -48,18 +50,20 @@ export const layer = Layer.effect(
           responseLimit,
           allow
         }
-        return outbound.send(request)
+        return exchange(outbound.send(request))
       })
 
     const get = ({ allow, http }: Endpoint, path: string) =>
-      outbound.send({
-        circuit: circuitOf("info", http),
-        method: "GET",
-        url: `${http}${path}`,
-        headers: { accept: "application/nostr+json" },
-        responseLimit: otherLimit,
-        allow
-      })
+      exchange(
+        outbound.send({
+          circuit: circuitOf("info", http),
+          method: "GET",
+          url: `${http}${path}`,
+          headers: { accept: "application/nostr+json" },
+          responseLimit: otherLimit,
+          allow
+        })
+      )
 
     const readInfo = (answer: Response) =>
       Effect.flatMap(now, (at) => {

@@ -7,9 +7,11 @@ export const Reason = Schema.Literal(
   "configuration_missing",
   "not_probed",
   "credential_missing",
+  "credential_unlisted",
   "credential_invalid",
   "public_key_mismatch",
   "auth_tag_missing",
+  "auth_tag_unlisted",
   "auth_tag_invalid",
   "auth_tag_outside_its_time",
   "network_policy_blocked",
@@ -29,12 +31,15 @@ export const Reason = Schema.Literal(
   "relay_membership_required",
   "channel_membership_required",
   "read_refused",
+  "write_refused",
   "rate_limited",
   "relay_unavailable",
   "relay_error",
   "circuit_open",
+  "answer_unclear",
   "event_refused",
   "event_too_old",
+  "outcome_unknown",
   "connecting",
   "socket_lost",
   "subscription_closed",
@@ -43,6 +48,7 @@ export const Reason = Schema.Literal(
   "parent_not_mapped",
   "outbox_full",
   "stored_event_invalid",
+  "stored_event_unreadable",
   "stored_identity_changed",
   "stored_place_changed"
 ).annotations({ identifier: "RelayReason" })
@@ -55,9 +61,13 @@ export const sentences: Record<Reason, string> = {
   configuration_missing: "The adapter lacks relayHttpUrl, publicKey or credentialRef",
   not_probed: "The relay was not probed yet with this configuration: POST test",
   credential_missing: "The variable that credentialRef names is not set",
+  credential_unlisted:
+    "The variable that credentialRef names is set, but SERVICE_SECRETS does not list it, so it is not used",
   credential_invalid: "The variable that credentialRef names holds no private key: 64 digits of hex, or nsec",
   public_key_mismatch: "The private key belongs to another public key than the configured one",
   auth_tag_missing: "The variable that authTagRef names is not set",
+  auth_tag_unlisted:
+    "The variable that authTagRef names is set, but SERVICE_SECRETS does not list it, so it is not used",
   auth_tag_invalid: "The owner attestation is malformed, or was not made for this key",
   auth_tag_outside_its_time:
     "The owner attestation does not hold at this time: its conditions say until when",
@@ -78,13 +88,17 @@ export const sentences: Record<Reason, string> = {
   relay_membership_required: "The bridge's key is not a member of the relay",
   channel_membership_required: "The bridge's key is not a member of the channel",
   read_refused: "The relay does not let the bridge read",
+  write_refused: "The relay does not let the bridge write",
   rate_limited: "The relay asks for a pause",
   relay_unavailable: "The relay is out of order for now",
   relay_error: "The relay answered in a way that nobody expects",
   circuit_open: "The relay failed several times in a row and is left alone for a while",
+  answer_unclear: "The relay's answer does not say whether it took the event",
   event_refused: "The relay refused the event",
   event_too_old:
     "The event is older than the relay accepts, and the relay does not have it: send it again as a new one",
+  outcome_unknown:
+    "The relay could not be asked before the event became too old: it may have it or not, and counts as success when it shows up",
   connecting: "The bridge is connecting",
   socket_lost: "The connection to the relay broke",
   subscription_closed: "The relay closed the subscription",
@@ -93,6 +107,7 @@ export const sentences: Record<Reason, string> = {
   parent_not_mapped: "The message that is replied to is not known at the relay: send it first",
   outbox_full: "Too many messages wait for the relay",
   stored_event_invalid: "The stored event is not what was signed: it was changed, and is not used",
+  stored_event_unreadable: "The stored event was sealed with a key that this machine does not have",
   stored_identity_changed: "The stored event was signed by another key than the configured one",
   stored_place_changed: "The stored event belongs to another community or channel than the adapter now has"
 }

@@ -44,15 +44,15 @@ export interface RelayInfo {
   readonly skewSeconds: number | undefined
 }
 
-/** What came of an event that was handed to a relay (spec README, ruling 18). */
+/** What came of an event that was handed to a relay (spec README, rulings 18 and 113). */
 export type Submission =
   | { readonly _tag: "Accepted"; readonly duplicate: boolean }
   /** It said no, for good. `detail` is a bounded, redacted sentence. */
   | { readonly _tag: "Refused"; readonly reason: Reason; readonly detail?: string }
   /** Nothing was written; it may be tried again. */
   | { readonly _tag: "Postponed"; readonly reason: Reason; readonly retryAfterMs?: number }
-  /** It may or may not have arrived. */
-  | { readonly _tag: "Unknown"; readonly reason: Reason }
+  /** It may or may not have arrived. `sent` is false when there was nobody to send it to. */
+  | { readonly _tag: "Unknown"; readonly reason: Reason; readonly sent?: false }
 
 /** What is heard on a socket. Events are as they came: nobody has checked them. */
 export type Heard =

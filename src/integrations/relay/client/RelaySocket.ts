@@ -7,7 +7,7 @@ import { failureOfOutbound, reasonOfText, retryAfterOf } from "./Answers.ts"
 import { type Frame, frameOf } from "./Frame.ts"
 import { type Connection, type Heard, RelayFailure, type Session } from "./RelayClient.ts"
 
-/** How long the handshake, the challenge and the answer to it may take, each. */
+/** How long the name, the handshake, the challenge and the answer to it may take, each. */
 const patience = Duration.seconds(10)
 
 /** A relay of the family sends frames of half a megabyte; twice as much is room for others. */
@@ -30,11 +30,13 @@ export const openSocket = (
 ): Effect.Effect<Session, RelayFailure, Scope.Scope | Outbound> =>
   Effect.gen(function* () {
     const outbound = yield* Outbound
-    const route = yield* Effect.mapError(outbound.route(connection.http, connection.allow), failureOfOutbound)
+    const route = yield* inTime(
+      Effect.mapError(outbound.route(connection.http, connection.allow), failureOfOutbound)
+    )
     const socket = yield* dial(connection, route)
     // The challenge may come with the handshake's last bytes: somebody must listen before the socket is open.
     const inbox = yield* openInbox(socket)
-    yield* opened(socket)
+    yield* inTime(opened(socket))
     const send = (frame: ReadonlyArray<unknown>) =>
       Effect.sync(() => {
         if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame))
@@ -48,6 +50,13 @@ export const openSocket = (
     }
   })
 
+/** The library's own deadline for a handshake begins again with each byte that drips in. */
+const inTime = <A, R>(step: Effect.Effect<A, RelayFailure, R>): Effect.Effect<A, RelayFailure, R> =>
+  Effect.timeoutFail(step, {
+    duration: patience,
+    onTimeout: () => new RelayFailure({ reason: "relay_timeout" })
+  })
+
 const dial = (
   { webSocket }: Connection,
   { addresses }: Route
@@ -57,7 +66,6 @@ const dial = (
       const socket = new WebSocket(webSocket, {
         lookup: pinned(addresses),
         followRedirects: false,
-        handshakeTimeout: Duration.toMillis(patience),
         maxPayload: largestFrame,
         perMessageDeflate: false,
         headers: { "user-agent": "muster" }

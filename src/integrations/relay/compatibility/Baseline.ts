@@ -15,9 +15,9 @@ export const baseline = {
   commit: "d2b8c8e3a7f04f5c9f0be6ad2d1b0b9c4f6e7a18",
   harness: "0.1.0",
   probeRevision: "relay-probe/1",
-  fixtureRevision: "relay-fixtures/1",
+  fixtureRevision: "relay-fixtures/2",
   /** SHA-256 over the fixtures, one after another in the order of their list: a changed fixture is another baseline. */
-  fixtureDigest: "af7bbabcb1a55bb716eec3d1a282ce04083046500bfa040168f457073f7cac7f",
+  fixtureDigest: "64a860ec22fc291fa3dcee1b88a5451f51f8c0a0f7330f990129416906593cc7",
   contract: "relay-http-ws/v1",
   /**
    * The versions that relays of that release report about themselves: relays are numbered apart from the product

@@ -1,10 +1,11 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Either, Layer } from "effect"
 import type { Secrets } from "../../../kernel/Secrets.ts"
 import { Storage } from "../../../storage/Storage.ts"
 import type { RelayAdapter } from "../../communication/Adapter.ts"
+import { connectionOf } from "../Connecting.ts"
 import * as MappingRepo from "../channels/MappingRepo.ts"
 import type { RelayClient } from "../client/RelayClient.ts"
-import { type Evidence, isPassing } from "./Evidence.ts"
+import { type Evidence, isPassing, withoutIdentity } from "./Evidence.ts"
 import * as EvidenceRepo from "./EvidenceRepo.ts"
 import { probe } from "./Probe.ts"
 
@@ -12,7 +13,7 @@ import { probe } from "./Probe.ts"
 export class Compatibility extends Context.Tag("muster/Compatibility")<
   Compatibility,
   {
-    /** The evidence that counts now. */
+    /** The evidence that counts now: it says so at once when the key of the adapter is not at hand any more. */
     readonly evidence: (adapter: RelayAdapter) => Effect.Effect<Evidence | undefined>
     /** Probes, and keeps what was found. */
     readonly probe: (adapter: RelayAdapter) => Effect.Effect<Evidence>
@@ -33,7 +34,12 @@ export class Compatibility extends Context.Tag("muster/Compatibility")<
         Effect.as(storage.write(EvidenceRepo.put(adapter.id, found)), found)
 
       return Compatibility.of({
-        evidence: (adapter) => storage.read(EvidenceRepo.current(adapter)),
+        evidence: Effect.fn("Compatibility.evidence")(function* (adapter) {
+          const stored = yield* storage.read(EvidenceRepo.current(adapter))
+          if (stored === undefined) return undefined
+          const connection = yield* Effect.either(Effect.provide(connectionOf(adapter), context))
+          return Either.isLeft(connection) ? withoutIdentity(stored, connection.left.reason) : stored
+        }),
         probe: Effect.fn("Compatibility.probe")((adapter) =>
           Effect.flatMap(look(adapter), (found) => keep(adapter, found))
         ),

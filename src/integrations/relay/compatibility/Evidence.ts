@@ -1,7 +1,7 @@
 import { digest } from "../../../kernel/Digest.ts"
 import type { RelayAdapter } from "../../communication/Adapter.ts"
 import type { Check } from "../../communication/Health.ts"
-import type { Reason } from "../client/Reason.ts"
+import { type Reason, sentences } from "../client/Reason.ts"
 import { baselineDigest } from "./Baseline.ts"
 
 /** What a probe found. It counts as long as configuration and baseline are the ones that it was gathered under. */
@@ -39,3 +39,26 @@ export const isPassing = (reason: Reason): boolean =>
   reason === "rate_limited" ||
   reason === "circuit_open" ||
   reason === "relay_error"
+
+/** The checks that were made in the name of a key. */
+const ofIdentity: ReadonlySet<string> = new Set([
+  "authentication",
+  "membership",
+  "channelRead",
+  "messageRead"
+])
+
+/**
+ * Evidence without the identity that it was gathered for: the key is gone, or another one. What was found out about the
+ * relay still holds; nothing is known of what it lets the bridge do.
+ */
+export const withoutIdentity = (evidence: Evidence, reason: Reason): Evidence => ({
+  ...evidence,
+  ...(evidence.status === "unsupported" ? {} : { status: "unhealthy", reason }),
+  checks: evidence.checks.map((check): Check => {
+    if (check.id === "configuredIdentity") return { ...check, status: "failed", detail: sentences[reason] }
+    return ofIdentity.has(check.id)
+      ? { ...check, status: "unverified", detail: "It was found out in the name of another key" }
+      : check
+  })
+})

@@ -14,6 +14,10 @@ export const current = (adapter: RelayAdapter): Effect.Effect<Evidence | undefin
     }
   )
 
+/** Forgets what was found out about the relay of an adapter. */
+export const remove = (adapterId: string): Effect.Effect<void, never, Sql> =>
+  run(sql`DELETE FROM relay_evidence WHERE adapter_id = ${adapterId}`)
+
 /** Keeps what a probe found. */
 export const put = (adapterId: string, evidence: Evidence): Effect.Effect<void, never, Sql> =>
   run(

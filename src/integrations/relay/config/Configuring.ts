@@ -3,7 +3,7 @@ import type { Issue } from "../../../kernel/Failures.ts"
 import { isSecretName, redactText } from "../../../kernel/Redaction.ts"
 import { type Secrets, secretIssues } from "../../../kernel/Secrets.ts"
 import type { RelayAdapter, RelayAdapterBody, VersionCommand } from "../../communication/Adapter.ts"
-import { communityFrom, endpointsOf } from "./Endpoints.ts"
+import { asStored, communityFrom, endpointsOf } from "./Endpoints.ts"
 
 const isCredentialLike = (arg: string): boolean =>
   redactText(arg) !== arg ||
@@ -73,7 +73,7 @@ export const configured = (
   secrets: typeof Secrets.Service,
   at: string
 ): Either.Either<RelayAdapter, ReadonlyArray<Issue>> => {
-  const url = relayHttpUrl ?? before?.relayHttpUrl
+  const url = asStored(relayHttpUrl, before?.relayHttpUrl) ?? before?.relayHttpUrl
   if (url === undefined)
     return Either.left([{ path: "relayHttpUrl", message: "Expected the relay's https URL" }])
   const adapter: RelayAdapter = {
@@ -81,6 +81,10 @@ export const configured = (
     ...before,
     ...body,
     relayHttpUrl: url,
+    relayWebSocketUrl:
+      body.relayWebSocketUrl === undefined
+        ? (before?.relayWebSocketUrl ?? null)
+        : asStored(body.relayWebSocketUrl, before?.relayWebSocketUrl),
     id,
     createdAt: before?.createdAt ?? at,
     updatedAt: at

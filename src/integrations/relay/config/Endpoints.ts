@@ -108,3 +108,24 @@ export const communityFrom = (text: string): string | undefined => {
   const { host, pathname } = new URL(`https://${trimmed}`)
   return pathname === "/" ? host.replace(/\.(?=$|:)/, "") : undefined
 }
+
+/** What stands in for a part of a path that may be a secret. */
+const hidden = "***"
+
+/** A part of a path that anybody could guess: plain words, a number, a version. */
+const isHarmless = (segment: string): boolean =>
+  segment.length <= 32 && /^(?:[a-z]+(?:-[a-z]+)*|v?\d{1,3})?$/.test(segment)
+
+/** An endpoint as it is shown: some services put a secret into the path, so of it only what is no secret is told. */
+export const shownEndpoint = (url: string): string => {
+  const { host, pathname, protocol } = new URL(url)
+  const path = pathname.split("/").map((segment) => (isHarmless(segment) ? segment : hidden))
+  return `${protocol}//${host}${path.join("/").replace(/\/+$/, "")}`
+}
+
+/** An endpoint that somebody gives back as it was shown to them is the stored one. */
+export const asStored = <Given extends string | null | undefined>(
+  given: Given,
+  stored: string | null | undefined
+): Given | string =>
+  typeof given === "string" && typeof stored === "string" && given === shownEndpoint(stored) ? stored : given

@@ -42,6 +42,10 @@ export const insert = (
       ON CONFLICT DO NOTHING`
   )
 
+/** Lets all replies go that wait in a channel. */
+export const removeAll = (mappingId: string): Effect.Effect<void, never, Sql> =>
+  run(sql`DELETE FROM relay_pending WHERE mapping_id = ${mappingId}`)
+
 /** Lets a reply go. */
 export const remove = ({ event, mappingId }: Pending): Effect.Effect<void, never, Sql> =>
   run(

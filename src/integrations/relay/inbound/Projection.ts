@@ -6,6 +6,7 @@ import { iso, now } from "../../../kernel/Time.ts"
 import * as Journal from "../../../storage/Journal.ts"
 import type { Sql } from "../../../storage/Sql.ts"
 import * as ThreadRepo from "../../communication/ThreadRepo.ts"
+import * as MappingRepo from "../channels/MappingRepo.ts"
 import type { NostrEvent } from "../nostr/Event.ts"
 import { cut, longestText } from "./Cut.ts"
 import { marksOf, note, record, tell } from "./Noting.ts"
@@ -115,6 +116,8 @@ export const attachToRoot = (pending: PendingRepo.Pending, place: Place): Effect
 /** Keeps a reply until what it answers is here. When too many wait, the oldest is let go, and that is told. */
 const hold = (pending: PendingRepo.Pending, place: Unit) =>
   Effect.gen(function* () {
+    // It was deleted while this was on its way: what waits for it would be known, and never be brought in again.
+    if ((yield* MappingRepo.find(pending.mappingId)) === undefined) return
     if ((yield* PendingRepo.count(pending.mappingId)) >= PendingRepo.pendingLimit) {
       const oldest = yield* PendingRepo.first(pending.mappingId)
       if (oldest !== undefined) {

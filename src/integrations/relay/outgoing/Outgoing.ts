@@ -1,6 +1,7 @@
 import { Context, Effect, Either, Layer } from "effect"
 import type { ActorContext } from "../../../kernel/Actor.ts"
 import type { Secrets } from "../../../kernel/Secrets.ts"
+import type { Vault } from "../../../kernel/Vault.ts"
 import type { Workers } from "../../../kernel/Worker.ts"
 import { Storage } from "../../../storage/Storage.ts"
 import type { RelayAdapter } from "../../communication/Adapter.ts"
@@ -16,6 +17,7 @@ import type { Verifier } from "../nostr/Verifier.ts"
 import { coordinateOf, prepare } from "./Preparing.ts"
 import { reconcile } from "./Reconciling.ts"
 import { startRetries } from "./Retrying.ts"
+import { readyToSeal, sealAll } from "./Sealing.ts"
 import { settleInterrupted, settleSubmission } from "./Settling.ts"
 
 /** What goes out to relays. */
@@ -32,20 +34,21 @@ export class Outgoing extends Context.Tag("muster/Outgoing")<
     Outgoing,
     Effect.gen(function* () {
       const storage = yield* Storage
-      const context = yield* Effect.context<Storage | RelayClient | Secrets | Verifier | Workers>()
+      const context = yield* Effect.context<Storage | RelayClient | Secrets | Vault | Verifier | Workers>()
       const client = yield* RelayClient
       // Before anything else can go out: what was under way when the process ended is settled.
       const interrupted = yield* storage.write(settleInterrupted)
       if (interrupted > 0)
         yield* Effect.logWarning(
-          `${interrupted} messages to a relay were under way when the process ended: poll their adapter to settle them`
+          `${interrupted} messages to a relay were under way when the process ended: the relay is asked for them`
         )
+      yield* sealAll
       yield* startRetries
 
       const handOver = (connection: Connection, deliveryId: string, event: NostrEvent) =>
         Effect.gen(function* () {
           const submission = yield* client.submit(connection, event)
-          yield* storage.write(settleSubmission({ deliveryId, attempts: 1 }, event.created_at, submission))
+          yield* storage.write(settleSubmission(deliveryId, event.created_at, submission))
           return yield* storage.read(DeliveryRepo.find(deliveryId))
         })
 
@@ -53,14 +56,18 @@ export class Outgoing extends Context.Tag("muster/Outgoing")<
         // A client that hangs up does not leave a message half sent.
         send: Effect.fn("Outgoing.send")(function* (adapter, request, by) {
           const connection = yield* Effect.either(Effect.provide(connectionOf(adapter), context))
+          if (Either.isRight(connection)) yield* Effect.provide(readyToSeal, context)
           const prepared = yield* storage.write(
-            prepare({
-              adapter,
-              request,
-              by,
-              identity: Either.isRight(connection) ? connection.right.identity : undefined,
-              fault: Either.isLeft(connection) ? connection.left.reason : undefined
-            })
+            Effect.provide(
+              prepare({
+                adapter,
+                request,
+                by,
+                identity: Either.isRight(connection) ? connection.right.identity : undefined,
+                fault: Either.isLeft(connection) ? connection.left.reason : undefined
+              }),
+              context
+            )
           )
           if (prepared._tag === "Settled" || Either.isLeft(connection)) return sentOf(settledOf(prepared))
           const delivery = yield* handOver(connection.right, prepared.deliveryId, prepared.event)

@@ -3,6 +3,7 @@ import type { ActorContext } from "../../../kernel/Actor.ts"
 import { newId } from "../../../kernel/Ids.ts"
 import { redactText } from "../../../kernel/Redaction.ts"
 import { now } from "../../../kernel/Time.ts"
+import type { Vault } from "../../../kernel/Vault.ts"
 import * as Journal from "../../../storage/Journal.ts"
 import type { Sql } from "../../../storage/Sql.ts"
 import type { RelayAdapter } from "../../communication/Adapter.ts"
@@ -19,6 +20,7 @@ import { kinds, type NostrEvent } from "../nostr/Event.ts"
 import type { Identity } from "../nostr/Identity.ts"
 import { compose } from "./Composing.ts"
 import * as OutgoingRepo from "./OutgoingRepo.ts"
+import { sealEvent } from "./Sealing.ts"
 
 /** A send, with the identity that signs it: without one, `fault` says why. */
 export interface Sending {
@@ -56,7 +58,7 @@ const hindrance = ({ fault, identity, adapter }: Sending) =>
  * relay. The event leaves only when this is committed, so that a crash never leaves one at the relay that nobody knows
  * of. A message that was sent is not sent again; one that was blocked or skipped may be tried anew.
  */
-export const prepare = (sending: Sending): Effect.Effect<Prepared, never, Sql> =>
+export const prepare = (sending: Sending): Effect.Effect<Prepared, never, Sql | Vault> =>
   Effect.gen(function* () {
     const { by, request } = sending
     const { squadMessageId } = request.target
@@ -153,7 +155,8 @@ const keep = (
   Effect.gen(function* () {
     const { adapter, channelId, community, deliveryId, parent, squadMessageId } = at
     const place = { adapterId: adapter.id, community, channelId, eventId: event.id }
-    yield* OutgoingRepo.insert({ ...place, deliveryId, event: JSON.stringify(event) })
+    const sealed = yield* sealEvent(event, deliveryId)
+    yield* OutgoingRepo.insert({ ...place, deliveryId, event: sealed }, yield* now)
     yield* ThreadRepo.insert({
       ...place,
       rootEventId: parent?.rootEventId ?? event.id,

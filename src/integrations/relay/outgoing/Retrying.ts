@@ -1,55 +1,102 @@
-import { Effect, Either, Queue, type Scope } from "effect"
+import { Array as Arrays, Effect, Either, Queue, type Scope } from "effect"
 import type { Secrets } from "../../../kernel/Secrets.ts"
 import { now } from "../../../kernel/Time.ts"
+import type { Vault } from "../../../kernel/Vault.ts"
 import * as Worker from "../../../kernel/Worker.ts"
 import { Storage } from "../../../storage/Storage.ts"
+import type { RelayAdapter } from "../../communication/Adapter.ts"
 import * as AdapterRepo from "../../communication/AdapterRepo.ts"
 import { connectionOf } from "../Connecting.ts"
-import { RelayClient } from "../client/RelayClient.ts"
+import { type Connection, RelayClient, RelayFailure } from "../client/RelayClient.ts"
+import type { NostrEvent } from "../nostr/Event.ts"
 import type { Verifier } from "../nostr/Verifier.ts"
+import { lookUp, settleOpen } from "./LookUp.ts"
 import * as OutgoingRepo from "./OutgoingRepo.ts"
 import { expectedOf, reverify } from "./Reverifying.ts"
-import { settle, settleSubmission } from "./Settling.ts"
+import { nextLook, settleSubmission, tooOldAt } from "./Settling.ts"
 
 /** How long the worker sleeps at the most before it looks at the clock again. */
 const longestNap = 30_000
 
-/** How many events are handed over in a round. */
+/** How many events are looked at in a round. */
 const batch = 50
 
-type Means = Storage | RelayClient | Secrets | Verifier
+type Means = Storage | RelayClient | Secrets | Vault | Verifier
 
-/**
- * Hands over what the relay had put off: it had said that it wrote nothing, so no question comes before (spec README,
- * ruling 18). An adapter that is off, or has no key, keeps its events waiting until they are too old.
- */
-const retry = (stored: OutgoingRepo.StoredOutgoing): Effect.Effect<void, never, Means> =>
+/** The relay of an adapter, unless it is off or has no key. */
+const reachable = (adapter: RelayAdapter): Effect.Effect<Connection, RelayFailure, Secrets> =>
+  adapter.enabled ? connectionOf(adapter) : new RelayFailure({ reason: "adapter_disabled" })
+
+/** Hands over what the relay had put off: it had said that it wrote nothing, so no question comes before. */
+const handOver = (
+  { deliveryId }: OutgoingRepo.StoredOutgoing,
+  event: NostrEvent,
+  connection: Either.Either<Connection, RelayFailure>
+) =>
   Effect.gen(function* () {
     const storage = yield* Storage
     const client = yield* RelayClient
-    const { deliveryId } = stored
-    const adapter = yield* storage.read(AdapterRepo.find(stored.adapterId))
-    if (adapter?.kind !== "relay") return yield* storage.write(OutgoingRepo.park(deliveryId))
-    const event = yield* reverify(stored, expectedOf(adapter))
-    if (Either.isLeft(event))
-      return yield* storage.write(settle(deliveryId, { _tag: "Over", status: "failed", reason: event.left }))
-    const connection = yield* Effect.either(connectionOf(adapter))
-    const fault = !adapter.enabled
-      ? "adapter_disabled"
-      : Either.isLeft(connection)
-        ? connection.left.reason
-        : undefined
-    yield* storage.write(OutgoingRepo.begin(deliveryId))
-    const submission =
-      fault !== undefined || Either.isLeft(connection)
-        ? ({ _tag: "Postponed", reason: fault ?? "credential_missing" } as const)
-        : yield* client.submit(connection.right, event.right)
-    yield* storage.write(
-      settleSubmission({ deliveryId, attempts: stored.attempts + 1 }, event.right.created_at, submission)
+    yield* storage.write(OutgoingRepo.begin(deliveryId, yield* now))
+    const submission = Either.isLeft(connection)
+      ? ({ _tag: "Postponed", reason: connection.left.reason } as const)
+      : yield* client.submit(connection.right, event)
+    yield* storage.write(settleSubmission(deliveryId, event.created_at, submission))
+  })
+
+/**
+ * Asks for what may or may not have arrived. When the event is too old for the relay, and nobody could ask, it is given
+ * up; should the relay show it later, it has arrived after all.
+ */
+const clear = (
+  stored: OutgoingRepo.StoredOutgoing,
+  event: NostrEvent,
+  adapter: RelayAdapter,
+  connection: Either.Either<Connection, RelayFailure>
+) =>
+  Effect.gen(function* () {
+    const storage = yield* Storage
+    const { attempts, deliveryId } = stored
+    const found = Either.isLeft(connection)
+      ? ({ _tag: "Unasked", failure: connection.left } as const)
+      : yield* lookUp(stored, event, connection.right, adapter)
+    const at = yield* now
+    const nextAt = (asked?: number) => nextLook(attempts, asked, event.created_at, at)
+    if (found._tag === "Waits") return yield* storage.write(OutgoingRepo.putOff(deliveryId, nextAt()))
+    if (found._tag !== "Unasked") return
+    const { reason, retryAfterMs } = found.failure
+    yield* settleOpen(
+      deliveryId,
+      at >= tooOldAt(event.created_at)
+        ? { _tag: "Over", status: "failed", reason: "outcome_unknown" }
+        : { _tag: "Unknown", reason, nextAt: nextAt(retryAfterMs) }
     )
   })
 
-/** Starts the worker that hands over again what the relay had put off. */
+/** An adapter that is off, or has no key, keeps its events waiting until they are too old. */
+const retry = (stored: OutgoingRepo.StoredOutgoing): Effect.Effect<void, never, Means> =>
+  Effect.gen(function* () {
+    const storage = yield* Storage
+    const { adapterId, deliveryId, inFlight, status } = stored
+    const adapter = yield* storage.read(AdapterRepo.find(adapterId))
+    const event =
+      adapter?.kind === "relay"
+        ? yield* reverify(stored, expectedOf(adapter))
+        : Either.left("configuration_missing" as const)
+    if (adapter?.kind !== "relay" || Either.isLeft(event)) {
+      const reason = Either.isLeft(event) ? event.left : "configuration_missing"
+      return yield* settleOpen(deliveryId, { _tag: "Over", status: "failed", reason })
+    }
+    const connection = yield* Effect.either(reachable(adapter))
+    if (status === "queued" && !inFlight) return yield* handOver(stored, event.right, connection)
+    // Whoever handed it over has not come back: nobody will ever hear the answer.
+    if (status === "queued") {
+      const nextAt = nextLook(stored.attempts, undefined, event.right.created_at, yield* now)
+      yield* settleOpen(deliveryId, { _tag: "Unknown", reason: "socket_lost", nextAt })
+    }
+    yield* clear(stored, event.right, adapter, connection)
+  })
+
+/** Starts the worker that brings to an end what has not come to one by itself (spec README, rulings 18 and 113). */
 export const startRetries: Effect.Effect<void, never, Means | Worker.Workers | Scope.Scope> = Effect.gen(
   function* () {
     const storage = yield* Storage
@@ -58,7 +105,12 @@ export const startRetries: Effect.Effect<void, never, Means | Worker.Workers | S
     const round = Effect.gen(function* () {
       const at = yield* now
       const [next, due] = yield* storage.read(Effect.all([OutgoingRepo.nextDue, OutgoingRepo.due(at, batch)]))
-      yield* Effect.forEach(due, retry, { discard: true })
+      // A relay that lets its peers wait holds up nobody but its own adapter.
+      yield* Effect.forEach(
+        Object.values(Arrays.groupBy(due, ({ adapterId }) => adapterId)),
+        (ofOne) => Effect.forEach(ofOne, retry, { discard: true }),
+        { concurrency: "unbounded", discard: true }
+      )
       const nap = Math.min(longestNap, next === undefined ? longestNap : Math.max(1, next - at))
       yield* Effect.race(Queue.take(wakes), Effect.sleep(due.length > 0 ? 1 : nap))
     })

@@ -1,4 +1,5 @@
 import { Effect, Either } from "effect"
+import type { Vault } from "../../../kernel/Vault.ts"
 import type { RelayAdapter } from "../../communication/Adapter.ts"
 import { jsonOf } from "../client/Answers.ts"
 import type { Reason } from "../client/Reason.ts"
@@ -7,6 +8,7 @@ import { kinds, type NostrEvent, valuesOf } from "../nostr/Event.ts"
 import { rebuild } from "../nostr/Shape.ts"
 import { Verifier } from "../nostr/Verifier.ts"
 import type { StoredOutgoing } from "./OutgoingRepo.ts"
+import { opened } from "./Sealing.ts"
 
 /** Who the adapter is now, and where it leads: the community of its address, and the one that it expects there. */
 export interface Expected {
@@ -26,11 +28,13 @@ export const expectedOf = ({ expectedCommunity, publicKey, relayHttpUrl }: Relay
  * can be changed by others, and configurations by ourselves.
  */
 export const reverify = (
-  { channelId, community, deliveryId, event: stored, eventId }: StoredOutgoing,
+  { channelId, community, deliveryId, event: sealed, eventId }: StoredOutgoing,
   expected: Expected
-): Effect.Effect<Either.Either<NostrEvent, Reason>, never, Verifier> =>
+): Effect.Effect<Either.Either<NostrEvent, Reason>, never, Vault | Verifier> =>
   Effect.gen(function* () {
-    const rebuilt = rebuild(jsonOf(stored))
+    const stored = yield* opened(sealed, deliveryId)
+    if (Either.isLeft(stored)) return Either.left(stored.left)
+    const rebuilt = rebuild(jsonOf(stored.right))
     if (Either.isLeft(rebuilt)) return Either.left("stored_event_invalid")
     const event = rebuilt.right
     const { verify } = yield* Verifier

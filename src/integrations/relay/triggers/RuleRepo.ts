@@ -114,3 +114,7 @@ export const forgetDisabled = (adapterId: string): Effect.Effect<void, never, Sq
         SELECT seq FROM relay_trigger_rules WHERE adapter_id = ${adapterId} AND enabled = 0
         ORDER BY updated_at, seq LIMIT 1)`
   )
+
+/** Forgets all rules of a mapping. Their audits, and what they have started, stay. */
+export const removeOf = (mappingId: string): Effect.Effect<void, never, Sql> =>
+  run(sql`DELETE FROM relay_trigger_rules WHERE mapping_id = ${mappingId}`)
