@@ -23,6 +23,7 @@ import { hookQueue } from "./migrations/0018_hook_queue.ts"
 import { communication } from "./migrations/0019_communication.ts"
 import { teamchatTriggers } from "./migrations/0020_teamchat_triggers.ts"
 import { definitions } from "./migrations/0021_definitions.ts"
+import { searchBlocks } from "./migrations/0023_search_blocks.ts"
 
 /** Runs statements one after another: SQLite takes one at a time. */
 const statements = (all: ReadonlyArray<string>) =>
@@ -52,7 +53,8 @@ const migrations = {
   "0018_hook_queue": statements(hookQueue),
   "0019_communication": statements(communication),
   "0020_teamchat_triggers": statements(teamchatTriggers),
-  "0021_definitions": statements(definitions)
+  "0021_definitions": statements(definitions),
+  "0023_search_blocks": statements(searchBlocks)
 }
 
 /** The newest schema that this version knows. */

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { Page } from "../../kernel/Paging.ts"
+import { normalized } from "../../kernel/Text.ts"
 import { iso } from "../../kernel/Time.ts"
 import { type Compose, firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
 import { importanceBand, type Observation, type ObservationType } from "./Observation.ts"
@@ -37,7 +38,7 @@ const observationOf = ({ agent, createdAt, createdBy, ...row }: ObservationRow):
 })
 
 /** One spelling for texts that differ in upper and lower case, or in how their accents are encoded. */
-const folded = (text: string): string => text.normalize("NFC").toLowerCase()
+const folded = (text: string): string => normalized(text, "NFC").toLowerCase()
 
 /** Adds an observation. */
 export const insert = (observation: Observation): Effect.Effect<void, never, Sql> =>
