@@ -6,7 +6,7 @@ import { beginningOf, snippetOf } from "./Snippet.ts"
 import type { Asked } from "./Terms.ts"
 
 /** How many documents are shown before others get their turn. */
-const sliceSize = 10
+const sliceSize = 5
 
 /** How many long texts one search looks through for a match that does not stand at their beginning. */
 const longLimit = 10

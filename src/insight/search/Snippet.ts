@@ -9,7 +9,7 @@ const lead = 60
 const triesLimit = 500
 
 /** How much of a text is looked at character by character. */
-const movedLimit = 10_000
+const movedLimit = 4_000
 
 /** A character with its marks. */
 const characters = /\P{M}\p{M}*|\p{M}+/gsu

@@ -7,13 +7,19 @@ const wordLimit = 64
 const repeatLimit = 8
 
 /** The most words of a document that are taken in, so that no document holds up the others. */
-const documentLimit = 24_000
+const documentLimit = 20_000
+
+/** How much of a folded text is taken in: single characters may become whole words. */
+const foldedLimit = 100_000
 
 /** The most words of a query that count. */
 export const queryLimit = 16
 
 /** Accents of Latin, Greek and Cyrillic letters; the marks of other scripts make another letter, and stay. */
 const accents = /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+/g
+
+/** Ligatures that stand for a whole sentence: a text of them would be eighteen times as long. */
+const sentences = /[\ufdfa\ufdfb]/g
 
 /** What nobody sees: joiners, soft hyphens, variation selectors, marks that turn the text. */
 const invisible = /\p{Default_Ignorable_Code_Point}+/gu
@@ -26,12 +32,11 @@ const ascii = /^[\u0000-\u007f]*$/
  * same text, in linear time.
  */
 export const fold = (text: string): string =>
-  ascii.test(text)
-    ? text.toLowerCase()
-    : normalized(
-        normalized(text.replace(invisible, "").toLowerCase(), "NFKD").replace(accents, ""),
-        "NFC"
-      ).replaceAll("ς", "σ")
+  ascii.test(text) ? text.toLowerCase() : normalized(plain(text).replace(accents, ""), "NFC")
+
+/** Small letters in pieces: what looks like a capital may be a sign of its own, and becomes one when it is taken apart. */
+const plain = (text: string): string =>
+  normalized(text.replace(invisible, "").replace(sentences, " "), "NFKD").toLowerCase().replaceAll("ς", "σ")
 
 /** Words, and pictures that stand for one. */
 const words = /[\p{L}\p{N}\p{M}\p{Co}]+|\p{Extended_Pictographic}|\p{RI}{2}/gu
@@ -86,7 +91,7 @@ const pairsOf = (run: string): ReadonlyArray<string> => {
 export const termsOf = (text: string, room: number = documentLimit): ReadonlyArray<string> => {
   const terms: Array<string> = []
   const counts = new Map<string, number>()
-  for (const word of wordsOf(fold(text))) {
+  for (const word of wordsOf(clip(fold(text), foldedLimit))) {
     for (const term of word.run ? charactersAndPairs(word.text) : [word.text]) {
       const count = counts.get(term) ?? 0
       if (count >= repeatLimit) continue

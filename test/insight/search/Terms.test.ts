@@ -33,8 +33,8 @@ describe("the terms of a text", () => {
 
   it("count a word eight times, and a document of whatever length a bounded number of times", () => {
     assert.lengthOf(termsOf("the ".repeat(25_000)), 8)
-    const many = Array.from({ length: 50_000 }, (_, index) => `w${index}`).join(" ")
-    assert.lengthOf(termsOf(many), 24_000)
+    const many = Array.from({ length: 20_000 }, (_, index) => String.fromCodePoint(0x4e00 + index)).join("")
+    assert.lengthOf(termsOf(many), 20_000)
     assert.lengthOf(termsOf("x".repeat(100_000))[0] ?? "", 64)
   })
 
@@ -66,7 +66,7 @@ describe("a snippet", () => {
   })
 
   it("finds its place where folding makes other lengths", () => {
-    const text = `${"ﬁn ﷺ ".repeat(100)} Re\u0301union`
+    const text = `${"ﬁn ㍍ ".repeat(100)} Re\u0301union`
     assert.include(snippetOf(text, asked("réunion")), "Re\u0301union")
   })
 
