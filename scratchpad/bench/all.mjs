@@ -9,6 +9,7 @@ for (const script of [
   "contention.mjs",
   "fanout.mjs",
   "search.mjs",
+  "search-hostile.mjs",
   "webhooks.mjs",
   "relay.mjs",
   "worktrees.mjs",

@@ -4,6 +4,20 @@ import { redactText } from "./Redaction.ts"
 /** Text that storage and every client can carry: well-formed Unicode without NUL. */
 export const isClean = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
 
+/** A run of combining marks that no writing needs: the Stream-Safe Text Format of UAX 15 draws the line at thirty. */
+const longRunsOfMarks = /(\p{M}{30})\p{M}+/gu
+
+/**
+ * One encoding for texts that look alike. Putting marks into their order takes time that is quadratic in their number:
+ * 100,000 of them on one letter would take nine seconds, so of a longer run the first thirty stay.
+ */
+export const normalized = (text: string, form: "NFC" | "NFKC" | "NFKD"): string =>
+  text.replace(longRunsOfMarks, "$1").normalize(form)
+
+/** The first `max` UTF-16 units of a text, or one less, so that no character is cut into two. */
+export const clip = (text: string, max: number): string =>
+  text.length <= max ? text : text.slice(0, max).replace(/[\uD800-\uDBFF]$/, "")
+
 const clean = {
   message: () => "Expected well-formed Unicode without NUL characters",
   // JSON Schema has no word for it; without this line a description that follows would be lost.

@@ -19,10 +19,20 @@ export const nowIso = Effect.map(now, iso)
 const instantPattern =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:?\d{2})?)?$/
 
-/** Milliseconds since the epoch of a date, or a date with time, in ISO 8601; a time without a zone is UTC. */
+/** Whether a day stands in the calendar. JavaScript takes the 30th of February for the 2nd of March. */
+const exists = (date: string): boolean => {
+  const midnight = Date.parse(`${date}T00:00Z`)
+  return !Number.isNaN(midnight) && iso(midnight).startsWith(date)
+}
+
+/**
+ * Milliseconds since the epoch of a date, or a date with time, in ISO 8601; a time without a zone is UTC. Undefined for
+ * anything else, and for a day or a time that does not exist: `2026-02-30`, `24:00`.
+ */
 export const parseInstant = (text: string): number | undefined => {
   const [, date, time = "00:00", zone = "Z"] = instantPattern.exec(text.trim()) ?? []
-  const milliseconds = date === undefined ? Number.NaN : Date.parse(`${date}T${time}${zone}`)
+  if (date === undefined || !exists(date) || time.startsWith("24")) return undefined
+  const milliseconds = Date.parse(`${date}T${time}${zone}`)
   return Number.isNaN(milliseconds) ? undefined : milliseconds
 }
 

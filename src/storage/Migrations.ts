@@ -23,6 +23,7 @@ import { hookQueue } from "./migrations/0018_hook_queue.ts"
 import { communication } from "./migrations/0019_communication.ts"
 import { teamchatTriggers } from "./migrations/0020_teamchat_triggers.ts"
 import { definitions } from "./migrations/0021_definitions.ts"
+import { searchBlocks } from "./migrations/0023_search_blocks.ts"
 import { commentAuthors } from "./migrations/0025_comment_authors.ts"
 import { revocations } from "./migrations/0027_revocations.ts"
 
@@ -55,6 +56,7 @@ const migrations = {
   "0019_communication": statements(communication),
   "0020_teamchat_triggers": statements(teamchatTriggers),
   "0021_definitions": statements(definitions),
+  "0023_search_blocks": statements(searchBlocks),
   "0025_comment_authors": statements(commentAuthors),
   "0027_revocations": statements(revocations)
 }

@@ -24,6 +24,9 @@ export interface Kept {
 const pageSize = 256
 const gentlePageSize = 64
 
+/** After how many milliseconds a unit takes no further event in: a page of long texts is several units. */
+const unitMs = 5
+
 /** How much longer than its work the worker rests: it leaves most of the thread to requests. */
 const restFactor = 2
 
@@ -54,21 +57,29 @@ export const keep = (
     const turn = yield* Effect.makeSemaphore(1)
     let cursor = yield* storage.read(cursorOf(name))
 
+    /** Takes in as many of these events as one unit has time for, and gives the last of them. */
     const take = (events: ReadonlyArray<Outbox.OutboxEvent>) =>
       storage.write(
-        Effect.zipRight(
-          Effect.forEach(events, apply, { discard: true }),
-          moveTo(name, events.at(-1)?.seq ?? cursor)
-        )
+        Effect.gen(function* () {
+          const until = performance.now() + unitMs
+          let last = cursor
+          for (const event of events) {
+            yield* apply(event)
+            last = event.seq
+            if (performance.now() >= until) break
+          }
+          yield* moveTo(name, last)
+          return last
+        })
       )
 
     const takeOne = (event: Outbox.OutboxEvent) =>
       Effect.catchAllCause(take([event]), (cause) =>
         Cause.isInterrupted(cause)
           ? Effect.failCause(cause)
-          : Effect.zipRight(
-              Effect.logError(`The projection ${name} passes over event ${event.seq}`, cause),
-              storage.write(moveTo(name, event.seq))
+          : Effect.logError(`The projection ${name} passes over event ${event.seq}`, cause).pipe(
+              Effect.zipRight(storage.write(moveTo(name, event.seq))),
+              Effect.as(event.seq)
             )
       )
 
@@ -77,13 +88,12 @@ export const keep = (
         const events = yield* storage.read(Outbox.after(cursor, size))
         const last = events.at(-1)
         if (last === undefined) return false
-        yield* Effect.catchAllCause(take(events), (cause) =>
+        cursor = yield* Effect.catchAllCause(take(events), (cause) =>
           Cause.isInterrupted(cause)
             ? Effect.failCause(cause)
-            : Effect.forEach(events, takeOne, { discard: true })
+            : Effect.as(Effect.forEach(events, takeOne, { discard: true }), last.seq)
         )
-        cursor = last.seq
-        return events.length === size
+        return cursor < last.seq || events.length === size
       })
 
     const catchUp = Effect.gen(function* () {

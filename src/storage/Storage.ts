@@ -33,6 +33,11 @@ export interface StorageService {
   readonly write: <A, E, R>(unit: Effect.Effect<A, E, R>) => Effect.Effect<A, E, Exclude<R, Sql>>
   /** Runs a query of several statements on one snapshot. */
   readonly read: <A, E, R>(query: Effect.Effect<A, E, R>) => Effect.Effect<A, E, Exclude<R, Sql>>
+  /**
+   * Runs a part of a read that is too long for one go, then lets others have the thread: of all the parts that wait, one
+   * runs at a turn of the event loop. Who asks bounds a part; the next one may see what was written meanwhile.
+   */
+  readonly slice: <A, E, R>(query: Effect.Effect<A, E, R>) => Effect.Effect<A, E, Exclude<R, Sql>>
   /** Runs one statement that reads: the shortest way to a row. */
   readonly select: <Row extends object>(build: Build) => Effect.Effect<ReadonlyArray<Row>>
   /** Calls the listener after every commit, until the scope closes. It must return at once. */
@@ -44,6 +49,12 @@ export interface StorageService {
   /** Copies the whole database into a file, while writes go on. The file must not exist. */
   readonly copyTo: (file: string) => Effect.Effect<void, CopyFailed>
 }
+
+/** The next turn of the event loop, after what came in over the network. */
+const nextTurn = Effect.async<void>((resume) => {
+  const waiting = setImmediate(() => resume(Effect.void))
+  return Effect.sync(() => clearImmediate(waiting))
+})
 
 export interface StorageOptions {
   readonly directory: string
@@ -79,6 +90,16 @@ export class Storage extends Context.Tag("muster/Storage")<Storage, StorageServi
           for (const listener of listeners) listener()
         })
         yield* committer.write(recordOutcome(opened))
+        const read: StorageService["read"] = (query) =>
+          Effect.withFiberRuntime((fiber) =>
+            Committer.runUnit(
+              query,
+              { connection: reader, over: false, wrote: false },
+              fiber.currentContext,
+              fiber.getFiberRefs()
+            )
+          )
+        const slices = yield* Effect.makeSemaphore(1)
         return Storage.of({
           directory,
           posture: {
@@ -94,15 +115,8 @@ export class Storage extends Context.Tag("muster/Storage")<Storage, StorageServi
           },
           copyTo: (file) => copyTo(connection, file),
           write: committer.write,
-          read: (query) =>
-            Effect.withFiberRuntime((fiber) =>
-              Committer.runUnit(
-                query,
-                { connection: reader, over: false, wrote: false },
-                fiber.currentContext,
-                fiber.getFiberRefs()
-              )
-            ),
+          read,
+          slice: (query) => slices.withPermits(1)(Effect.zipLeft(read(query), nextTurn)),
           select: (build) => runOn(reader, build),
           onCommit: (listener) =>
             Effect.acquireRelease(

@@ -30,7 +30,7 @@ const contextOf = (taskId: string) =>
     const context: typeof TaskContext.Type = {
       task: { ...task, position },
       dependencies: yield* edgesOf(taskId),
-      observations: yield* ObservationRepo.newest({ taskId }, { limit: observationLimit }),
+      observations: yield* ObservationRepo.newestOf(taskId, observationLimit),
       ...(checkpoint === undefined ? {} : { checkpoint }),
       ...(task.progress === undefined ? {} : { progress: task.progress })
     }

@@ -1,18 +1,21 @@
+import type { Fragment } from "@effect/sql/Statement"
 import { Effect } from "effect"
 import type { Page } from "../../kernel/Paging.ts"
+import { normalized } from "../../kernel/Text.ts"
 import { iso } from "../../kernel/Time.ts"
-import { type Compose, firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
+import { type Compose, firstRow, type Query, rows, run, type Sql, sql } from "../../storage/Sql.ts"
+import type { StorageService } from "../../storage/Storage.ts"
+import { type Part, walk } from "../../storage/Walk.ts"
 import { importanceBand, type Observation, type ObservationType } from "./Observation.ts"
 
-/** Which observations: all that hold a text, of a type, about a task. */
+/** Which observations: all that hold a text, and are of a type. */
 export interface Selection {
   readonly holding?: string | undefined
   readonly type?: ObservationType | undefined
-  readonly taskId?: string | undefined
 }
 
-/** Which part of them, from the newest. */
-export interface Part {
+/** How many of them, from the newest or after so many. */
+export interface Extent {
   readonly limit: number
   readonly offset?: number | undefined
 }
@@ -37,7 +40,7 @@ const observationOf = ({ agent, createdAt, createdBy, ...row }: ObservationRow):
 })
 
 /** One spelling for texts that differ in upper and lower case, or in how their accents are encoded. */
-const folded = (text: string): string => text.normalize("NFC").toLowerCase()
+const folded = (text: string): string => normalized(text, "NFC").toLowerCase()
 
 /** Adds an observation. */
 export const insert = (observation: Observation): Effect.Effect<void, never, Sql> =>
@@ -64,34 +67,68 @@ export const remove = (id: string, taskId?: string): Effect.Effect<string | unde
 export const removeAllOf = (taskId: string): Effect.Effect<void, never, Sql> =>
   run(sql`DELETE FROM observations WHERE task_id = ${taskId}`)
 
-const where = (sql: Compose, { holding, taskId, type }: Selection) =>
-  sql.and([
-    ...(holding === undefined ? [] : [sql`instr(folded, ${folded(holding)}) > 0`]),
-    ...(type === undefined ? [] : [sql`type = ${type}`]),
-    ...(taskId === undefined ? [] : [sql`task_id = ${taskId}`])
-  ])
-
-/** The newest observations of a selection. */
-export const newest = (
-  selection: Selection,
-  { limit, offset = 0 }: Part
+const selectRows = (
+  tail: (sql: Compose) => Fragment
 ): Effect.Effect<ReadonlyArray<Observation>, never, Sql> =>
   Effect.map(
     rows<ObservationRow>(
       (sql) => sql`
         SELECT id, task_id AS taskId, type, content, importance, agent, created_by AS createdBy,
           created_at AS createdAt
-        FROM observations WHERE ${where(sql, selection)} ORDER BY seq DESC LIMIT ${limit} OFFSET ${offset}`
+        FROM observations WHERE ${tail(sql)}`
     ),
     (found) => found.map(observationOf)
   )
 
-/** The newest observations of a selection, and how many it has in all. */
-export const page = (selection: Selection, part: Part): Effect.Effect<Page<Observation>, never, Sql> =>
+/** The newest observations about a task. */
+export const newestOf = (
+  taskId: string,
+  limit: number
+): Effect.Effect<ReadonlyArray<Observation>, never, Sql> =>
+  selectRows((sql) => sql`task_id = ${taskId} ORDER BY seq DESC LIMIT ${limit}`)
+
+/** Where a part of so many observations begins that lie below a place. */
+const floor = (below: number, size: number): Query => sql`
+  SELECT MIN(seq) AS "from"
+  FROM (SELECT seq FROM observations WHERE seq < ${below} ORDER BY seq DESC LIMIT ${size})`
+
+/** The places of a part that a selection takes, from the newest. */
+const placesIn =
+  ({ holding, type }: Selection) =>
+  ({ below, from }: Part): Effect.Effect<ReadonlyArray<{ readonly seq: number }>, never, Sql> =>
+    rows(
+      (sql) => sql`
+        SELECT seq FROM observations
+        WHERE ${sql.and([
+          sql`seq >= ${from} AND seq < ${below}`,
+          ...(type === undefined ? [] : [sql`type = ${type}`]),
+          ...(holding === undefined ? [] : [sql`instr(folded, ${folded(holding)}) > 0`])
+        ])}
+        ORDER BY seq DESC`
+    )
+
+/** The newest observations of all, and how many there are. */
+const newest = ({ limit, offset = 0 }: Extent): Effect.Effect<Page<Observation>, never, Sql> =>
   Effect.zipWith(
-    newest(selection, part),
-    firstRow<{ n: number }>(
-      (sql) => sql`SELECT COUNT(*) AS n FROM observations WHERE ${where(sql, selection)}`
-    ),
+    selectRows((sql) => sql`TRUE ORDER BY seq DESC LIMIT ${limit} OFFSET ${offset}`),
+    firstRow<{ n: number }>(sql`SELECT COUNT(*) AS n FROM observations`),
     (items, count) => ({ items, total: count?.n ?? 0 })
   )
+
+/** The newest observations of a selection, and how many it has in all. */
+export const page = (
+  storage: StorageService,
+  selection: Selection,
+  { limit, offset = 0 }: Extent
+): Effect.Effect<Page<Observation>> =>
+  Effect.gen(function* () {
+    if (selection.holding === undefined && selection.type === undefined) {
+      return yield* storage.read(newest({ limit, offset }))
+    }
+    const places = yield* walk(storage, floor, placesIn(selection))
+    const wanted = JSON.stringify(places.slice(offset, offset + limit).map(({ seq }) => seq))
+    const items = yield* storage.read(
+      selectRows((sql) => sql`seq IN (SELECT value FROM json_each(${wanted})) ORDER BY seq DESC`)
+    )
+    return { items, total: places.length }
+  })

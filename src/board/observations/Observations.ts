@@ -53,20 +53,17 @@ export class Observations extends Context.Tag("muster/Observations")<Observation
           return yield* storage.write(unit)
         }),
         ofTask: (taskId, limit = defaultLimit) =>
-          storage.read(Effect.zipRight(requireTask(taskId), ObservationRepo.newest({ taskId }, { limit }))),
+          storage.read(Effect.zipRight(requireTask(taskId), ObservationRepo.newestOf(taskId, limit))),
         list: ({ limit = defaultLimit, q, type }) =>
-          storage.read(ObservationRepo.page({ holding: q, type }, { limit })),
+          ObservationRepo.page(storage, { holding: q, type }, { limit }),
         search: Effect.fn("Observations.search")(function* ({ limit = 20, offset = 0, query }) {
-          const found = Effect.gen(function* () {
-            const { items, total } = yield* ObservationRepo.page({ holding: query }, { limit, offset })
-            const titleOf = yield* titles(items.map(({ taskId }) => taskId))
-            const results = items.map((observation) => ({
-              ...observation,
-              taskTitle: titleOf.get(observation.taskId) ?? observation.taskId
-            }))
-            return { success: true as const, results, total, limit, offset }
-          })
-          return yield* storage.read(found)
+          const { items, total } = yield* ObservationRepo.page(storage, { holding: query }, { limit, offset })
+          const titleOf = yield* storage.read(titles(items.map(({ taskId }) => taskId)))
+          const results = items.map((observation) => ({
+            ...observation,
+            taskTitle: titleOf.get(observation.taskId) ?? observation.taskId
+          }))
+          return { success: true as const, results, total, limit, offset }
         }),
         remove: Effect.fn("Observations.remove")(function* ({ id, taskId }, by) {
           const unit = Effect.gen(function* () {

@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import { redactText } from "../../kernel/Redaction.ts"
 import { Storage } from "../../storage/Storage.ts"
+import { walk } from "../../storage/Walk.ts"
 import type { TaskNotFound } from "../tasks/Errors.ts"
 import type { NotificationNotFound, ReactionsFull, SquadMessageNotFound } from "./Errors.ts"
 import type { Notification, NotificationFilter } from "./Notification.ts"
@@ -21,7 +22,7 @@ import type {
   UnreadFilter
 } from "./SquadMessage.ts"
 import { post, requireMessage } from "./SquadPost.ts"
-import type { SquadFound, SquadQuery } from "./SquadSearch.ts"
+import { type SquadFound, type SquadQuery, searchLimit } from "./SquadSearch.ts"
 
 /** The most messages of a thread that one answer holds. */
 const threadLimit = 1_000
@@ -71,7 +72,16 @@ export class SquadChat extends Context.Tag("muster/SquadChat")<SquadChat, SquadC
           storage.read(
             SquadListRepo.recent(agent === undefined ? filter : { ...filter, agent: redactText(agent) })
           ),
-        search: (query) => storage.read(SquadListRepo.search(query)),
+        search: Effect.fn("SquadChat.search")(function* (query) {
+          const { limit = searchLimit } = query
+          const found = yield* walk(
+            storage,
+            SquadListRepo.floor,
+            (part) => SquadListRepo.search(query, part),
+            limit
+          )
+          return found.slice(0, limit)
+        }),
         unread: ({ actor, limit = 500 }) => storage.read(ReadCursorRepo.unread(redactText(actor), limit)),
         markRead: (mark, by) => storage.write(markRead(mark, by)),
         thread: (messageId) =>

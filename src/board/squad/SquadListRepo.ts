@@ -1,10 +1,11 @@
 import { Effect } from "effect"
 import { iso } from "../../kernel/Time.ts"
-import { rows, type Sql, sql } from "../../storage/Sql.ts"
+import { type Query, rows, type Sql, sql } from "../../storage/Sql.ts"
+import type { Part } from "../../storage/Walk.ts"
 import { fold } from "./Fold.ts"
 import type { SquadFilter, SquadMessage } from "./SquadMessage.ts"
 import { messagesOf, select } from "./SquadRepo.ts"
-import { type SquadFound, type SquadQuery, snippetOf } from "./SquadSearch.ts"
+import { type SquadFound, type SquadQuery, searchLimit, snippetOf } from "./SquadSearch.ts"
 
 /** The newest messages that a filter selects, oldest first. */
 export const recent = (filter: SquadFilter): Effect.Effect<ReadonlyArray<SquadMessage>, never, Sql> =>
@@ -20,13 +21,21 @@ export const recent = (filter: SquadFilter): Effect.Effect<ReadonlyArray<SquadMe
     (found) => messagesOf(found).toReversed()
   )
 
-/** The messages, newest first, whose author or text contains the query; its wildcards are letters like others. */
-export const search = ({ limit = 20, q }: SquadQuery): Effect.Effect<ReadonlyArray<SquadFound>, never, Sql> =>
+/** Where a part of so many messages begins that lie below a place. */
+export const floor = (below: number, size: number): Query => sql`
+  SELECT MIN(seq) AS "from"
+  FROM (SELECT seq FROM squad_messages WHERE seq < ${below} ORDER BY seq DESC LIMIT ${size})`
+
+/** The messages of a part, newest first, whose author or text contains the query as it is. */
+export const search = (
+  { limit = searchLimit, q }: SquadQuery,
+  { below, from }: Part
+): Effect.Effect<ReadonlyArray<SquadFound>, never, Sql> =>
   Effect.map(
     rows<{ id: string; agent: string; message: string; createdAt: number; taskId: string | null }>(
       sql`
         SELECT id, agent, message, created_at AS createdAt, task_id AS taskId FROM squad_messages
-        WHERE search_text LIKE ${`%${fold(q).replace(/[!%_]/g, "!$&")}%`} ESCAPE '!'
+        WHERE seq >= ${from} AND seq < ${below} AND instr(search_text, ${fold(q)}) > 0
         ORDER BY seq DESC LIMIT ${limit}`
     ),
     (found) =>

@@ -6,10 +6,13 @@ import { fold } from "./Fold.ts"
 /** The longest snippet, in UTF-16 units, its ellipses included. */
 const snippetLimit = 200
 
+/** How many messages a search finds when it does not say. */
+export const searchLimit = 20
+
 /** The query of a search: text that must stand in the message, or in the name of its author, as it is. */
 export const SquadQuery = Schema.Struct({
   q: nonBlank(100),
-  limit: Schema.optional(integerText(1, 100).annotations({ description: "20 unless told" }))
+  limit: Schema.optional(integerText(1, 100).annotations({ description: `${searchLimit} unless told` }))
 })
 export type SquadQuery = typeof SquadQuery.Type
 

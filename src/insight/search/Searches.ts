@@ -11,6 +11,7 @@ import { FindableTasks } from "./FindableTasks.ts"
 import { searchByWords } from "./KeywordSearch.ts"
 import type { Refresh, Refreshed, SearchAnswer, SearchQuery } from "./Search.ts"
 import { searchIndex } from "./SearchIndex.ts"
+import { rebuild } from "./SearchRebuild.ts"
 import { type DocSources, embedWaiting, refreshDocs } from "./SearchRefresh.ts"
 import { searchByMeaning } from "./SemanticSearch.ts"
 
@@ -42,7 +43,7 @@ export class Searches extends Context.Tag("muster/Searches")<Searches, SearchesS
         const { catchUp } = yield* Projection.keep(searchIndex(yield* FindableTasks))
         const turn = yield* Effect.makeSemaphore(1)
         const readDocs = Effect.provide(refreshDocs(storage, settings), files)
-        yield* Effect.forkScoped(turn.withPermits(1)(readDocs))
+        yield* Effect.forkScoped(Effect.zipRight(rebuild(storage), turn.withPermits(1)(readDocs)))
 
         return Searches.of({
           search: Effect.fn("Searches.search")(function* (asked) {
@@ -56,7 +57,7 @@ export class Searches extends Context.Tag("muster/Searches")<Searches, SearchesS
                 ? yield* Effect.option(searchByMeaning(storage, embeddings, question))
                 : undefined
             const found = byMeaning?._tag === "Some" ? byMeaning.value : undefined
-            const results = found ?? (yield* storage.read(searchByWords(question)))
+            const results = found ?? (yield* searchByWords(storage, question))
             return {
               query,
               backend: found === undefined ? ("keyword" as const) : ("semantic" as const),

@@ -95,7 +95,7 @@ export const TelemetryApi = HttpApiGroup.make("telemetry")
       .annotate(OpenApi.Transform, withCsv)
       .annotate(
         OpenApi.Description,
-        "The events that match as a file, newest first, at most 100,000: a JSON array, or with `format=csv` a CSV with a header row, in which a value that a spreadsheet would take for a formula starts with an apostrophe."
+        "The events that match as a file, newest first, at most 100,000: a JSON array, or with `format=csv` the same events as a CSV with a header row (RFC 4180), in which a value that a spreadsheet would take for a formula starts with an apostrophe and one with a line break is quoted. Admins export internal `network.egress` events too, with columns of their own."
       )
   )
   .middleware(Authorization)

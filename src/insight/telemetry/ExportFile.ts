@@ -49,12 +49,21 @@ const json: Format = {
   tail: "]"
 }
 
-/** A value that a spreadsheet would take for a formula is escaped with an apostrophe. */
+/**
+ * What a spreadsheet takes for a formula, in its full-width form too, also after white space, marks that nobody sees and
+ * controls: some programs skip them. White space that begins a new line or column counts by itself.
+ */
+const formula = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/u
+
+/**
+ * Lines of a CSV (RFC 4180). What a spreadsheet would take for a formula is escaped with an apostrophe, and whatever some
+ * program takes for the end of a line or a cell is quoted: a lone line feed or carriage return begins no row.
+ */
 const csvLines = (records: ReadonlyArray<object>): string =>
   stringify([...records], {
-    escape_formulas: true,
+    quoted_match: /[\p{Cc}\p{Zl}\p{Zp};]/u,
     record_delimiter: "windows",
-    cast: { boolean: String }
+    cast: { boolean: String, string: (value) => (formula.test(value) ? `'${value}` : value) }
   })
 
 const csv = (internal: boolean): Format => {

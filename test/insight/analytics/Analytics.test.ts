@@ -243,3 +243,31 @@ describe("what analytics reads", () => {
     })
   )
 })
+
+describe("a date that does not exist", () => {
+  it.scopedLive("is refused by its name, wherever one is taken", () =>
+    Effect.gen(function* () {
+      const { request } = yield* World
+      const cases: ReadonlyArray<readonly [string, string, string, Record<string, unknown>?]> = [
+        ["GET", "/api/analytics/timeline?from=2026-02-30", "from"],
+        ["GET", "/api/analytics/timeline?to=2026-04-31", "to"],
+        ["GET", "/api/analytics/metrics?from=2026-02-29T10:00:00Z", "from"],
+        ["GET", "/api/chat/squad?since=2026-02-30", "since"],
+        [
+          "POST",
+          "/api/auth/tokens",
+          "expiresAt",
+          { name: "t", role: "agent", expiresAt: "2027-02-30T00:00:00Z" }
+        ]
+      ]
+      for (const [method, path, field, body] of cases) {
+        const answer = yield* request(method, path, { as: "admin", ...(body === undefined ? {} : { body }) })
+        assert.strictEqual(answer.status, 400, path)
+        assert.include(
+          answer.body.details.issues.map(({ path }: { readonly path: string }) => path),
+          field
+        )
+      }
+    }).pipe(Effect.provide(world()))
+  )
+})

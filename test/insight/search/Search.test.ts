@@ -105,6 +105,43 @@ describe("a search", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.scopedLive("finds words inside of texts without spaces, and shows them whole", () =>
+    Effect.gen(function* () {
+      const chinese = yield* create({
+        title: "部署计划",
+        description: `${"前言。".repeat(300)}我们需要数据库迁移工具。`
+      })
+      const japanese = yield* create({
+        title: "リリース手順",
+        description: "本番環境へデプロイする前に確認する"
+      })
+      const korean = yield* create({ title: "학교에서 배운 것", description: "데이터베이스를 옮긴다" })
+      const thai = yield* create({ title: "ย้ายฐานข้อมูล", description: "ตรวจสอบระบบก่อนใช้งาน" })
+      const picture = yield* create({ title: "Ship it 🚀", description: "👩‍💻 and ☕️" })
+      const cases: ReadonlyArray<readonly [string, string]> = [
+        ["数据库", chinese],
+        ["迁移", chinese],
+        ["划", chinese],
+        ["デプロイ", japanese],
+        ["ﾃﾞﾌﾟﾛｲ", japanese],
+        ["確認", japanese],
+        ["手順", japanese],
+        ["학교", korean],
+        ["데이터", korean],
+        ["ข้อมูล", thai],
+        ["ระบบ", thai],
+        ["🚀", picture],
+        ["👩‍💻", picture],
+        ["☕", picture]
+      ]
+      for (const [query, id] of cases) assert.deepStrictEqual(yield* found(query), [id], query)
+      assert.deepStrictEqual(yield* found("划数"), [])
+      const { results } = yield* search("迁移工具")
+      assert.include(results[0].snippet, "数据库迁移工具")
+      assert.isTrue(results[0].snippet.isWellFormed())
+    }).pipe(Effect.provide(world()))
+  )
+
   it.scopedLive("compares without accents, and takes what looks like syntax literally", () =>
     Effect.gen(function* () {
       const id = yield* create({ title: "Réserver une salle à Zürich", description: "C++ and a:b" })

@@ -283,6 +283,46 @@ describe("the export of telemetry", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.scopedLive("lets no value begin a row or a formula, and holds the events of the JSON file", () =>
+    Effect.gen(function* () {
+      const { request } = yield* World
+      const starts = ["=", "+", "-", "@", "＝", "＋", "－", "＠"]
+      const names = [
+        ...starts.map((start) => `${start}1+1`),
+        ...starts.map((start) => `\u200b \u00a0${start}1+1`),
+        ...["\n", "\r", "\r\n", "\u2028", "\u0085", "\t", ";", ",", '"', '"\n"'].map(
+          (separator) => `a${separator}=1+1${separator}b`
+        ),
+        "it's a plain name",
+        "－"
+      ]
+      yield* report(started)
+      for (const agent of names) yield* report({ ...tokens, agent, model: agent })
+      for (const as of ["admin", "read-only"] as const) {
+        const json = yield* request("GET", "/api/telemetry/export", { as })
+        const csv = yield* request("GET", "/api/telemetry/export?format=csv", { as })
+        const [head = [], ...lines] = readCsv(csv.body)
+        const column = (name: string) => lines.map((line) => line[head.indexOf(name)])
+        assert.deepStrictEqual(
+          column("id"),
+          json.body.map(({ id }: { readonly id: string }) => id)
+        )
+        assert.deepStrictEqual(
+          column("agent").map((agent) => agent?.replace(/^'/, "")),
+          json.body.map(({ agent }: { readonly agent?: string }) => agent ?? "")
+        )
+        for (const cell of lines.flat()) assert.notMatch(cell, /^[\s\u200b]*[=+\-@＝＋－＠]/u)
+        // Whatever a program takes for the end of a line stands in quotes, so a row begins with an id.
+        for (const line of csv.body
+          .replace(/"(?:[^"]|"")*"/g, "")
+          .split(/[\r\n\u2028\u0085]+/)
+          .slice(1)) {
+          if (line !== "") assert.match(line, /^event_/)
+        }
+      }
+    }).pipe(Effect.provide(world()))
+  )
+
   it.scopedLive("holds the newest 100,000 events, each once and in order", () =>
     Effect.gen(function* () {
       const { request } = yield* World
@@ -305,6 +345,19 @@ describe("the export of telemetry", () => {
     }).pipe(Effect.provide(world()))
   )
 })
+
+/** Reads a CSV as RFC 4180 has it. */
+const readCsv = (text: string): ReadonlyArray<ReadonlyArray<string>> => {
+  const records: Array<Array<string>> = []
+  let record: Array<string> = []
+  for (const [, cell = "", end] of text.matchAll(/("(?:[^"]|"")*"|[^,"\r\n]*)(,|\r\n|$)/g)) {
+    record.push(cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell)
+    if (end === ",") continue
+    if (record.length > 1) records.push(record)
+    record = []
+  }
+  return records
+}
 
 describe("internal network.egress events", () => {
   it.scopedLive("are seen by admins alone", () =>
