@@ -3,7 +3,9 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { Effect, Option } from "effect"
 import { asActor } from "../../kernel/Actor.ts"
+import { type Headers, precondition } from "../../kernel/Revision.ts"
 import { WorktreesApi } from "./Api.ts"
+import type { WorktreeWrite } from "./ManifestChange.ts"
 import { Worktrees } from "./Worktrees.ts"
 
 const forwarding = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"]
@@ -13,6 +15,12 @@ const isAtThisMachine = ({ headers, remoteAddress }: HttpServerRequest.HttpServe
   /^(?:127\.|::1$|::ffff:127\.)/.test(Option.getOrElse(remoteAddress, () => "")) &&
   forwarding.every((name) => headers[name] === undefined)
 
+/** Does a write as the caller, on the revision of the task that the request was based on. */
+const asWriter = <A, E, R>(
+  headers: typeof Headers.Type,
+  use: (write: WorktreeWrite) => Effect.Effect<A, E, R>
+) => asActor((by) => use({ by, precondition: precondition("task", headers) }))
+
 export const WorktreesHttp = HttpApiBuilder.group(
   HttpApi.make("muster").add(WorktreesApi),
   "worktrees",
@@ -20,15 +28,23 @@ export const WorktreesHttp = HttpApiBuilder.group(
     Effect.map(Worktrees, (worktrees) =>
       handlers
         .handle("candidates", ({ urlParams }) => worktrees.candidates(urlParams.limit))
-        .handle("create", ({ path, payload }) => asActor((by) => worktrees.create(path.id, payload, by)))
-        .handle("adopt", ({ path, payload }) => asActor((by) => worktrees.adopt(path.id, payload, by)))
+        .handle("create", ({ headers, path, payload }) =>
+          asWriter(headers, (write) => worktrees.create(path.id, payload, write))
+        )
+        .handle("adopt", ({ headers, path, payload }) =>
+          asWriter(headers, (write) => worktrees.adopt(path.id, payload, write))
+        )
         .handle("status", ({ path }) => worktrees.status(path.id))
         .handle("preview", ({ path }) => worktrees.preview(path.id))
-        .handle("remove", ({ path, urlParams }) => asActor((by) => worktrees.remove(path.id, urlParams, by)))
-        .handle("rebase", ({ path, payload }) => asActor((by) => worktrees.rebase(path.id, payload, by)))
-        .handle("merge", ({ path }) => asActor((by) => worktrees.merge(path.id, by)))
-        .handle("requestPullRequest", ({ path, payload }) =>
-          asActor((by) => worktrees.requestPullRequest(path.id, payload, by))
+        .handle("remove", ({ headers, path, urlParams }) =>
+          asWriter(headers, (write) => worktrees.remove(path.id, urlParams, write))
+        )
+        .handle("rebase", ({ headers, path, payload }) =>
+          asWriter(headers, (write) => worktrees.rebase(path.id, payload, write))
+        )
+        .handle("merge", ({ headers, path }) => asWriter(headers, (write) => worktrees.merge(path.id, write)))
+        .handle("requestPullRequest", ({ headers, path, payload }) =>
+          asWriter(headers, (write) => worktrees.requestPullRequest(path.id, payload, write))
         )
         .handle("open", ({ path, request }) => worktrees.open(path.id, isAtThisMachine(request)))
     )
