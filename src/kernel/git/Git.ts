@@ -4,6 +4,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import { Context, Data, type Duration, Effect, Either, Layer, type Scope } from "effect"
 import { type Finished, type FinishedBytes, type ProcessStopped, runBytes } from "../process/Run.ts"
 import { redactText } from "../Redaction.ts"
+import { now } from "../Time.ts"
 import { type Entry, type Format, formatOf, parseEntries } from "./Configuration.ts"
 import { gitEnvironment } from "./Environment.ts"
 import { looksBare } from "./GitDirectory.ts"
@@ -207,11 +208,12 @@ const oldAge = 86_400_000
 const removeOldViews = (home: string): Effect.Effect<void, PlatformError, FileSystem.FileSystem> =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
+    const oldest = (yield* now) - oldAge
     const left = (yield* files.readDirectory(home)).filter((name) => name.startsWith(viewsPrefix))
     for (const name of left) {
       const path = join(home, name)
       const { mtime } = yield* files.stat(path)
-      const isOld = mtime._tag === "Some" && mtime.value.getTime() < Date.now() - oldAge
+      const isOld = mtime._tag === "Some" && mtime.value.getTime() < oldest
       if (isOld) yield* Effect.ignoreLogged(files.remove(path, { recursive: true, force: true }))
     }
   })
