@@ -49,12 +49,20 @@ export const findForWrite = (
 
 /** What stands against a write on this task as it is now, its identity apart. */
 const refusalOf = (
-  { position, task }: TaskRepo.TaskRow,
+  found: TaskRepo.TaskRow,
   write: Write,
   archivedToo: boolean
 ): TaskArchived | RevisionConflict | undefined => {
+  const { task } = found
   if (task.archived && !archivedToo) return new TaskArchived({ taskId: task.id, operation: write.operation })
-  const expectedRevision = violated(write.precondition, task)
+  return conflictOf(found, write.precondition)
+}
+
+const conflictOf = (
+  { position, task }: TaskRepo.TaskRow,
+  precondition: Precondition
+): RevisionConflict | undefined => {
+  const expectedRevision = violated(precondition, task)
   return expectedRevision === undefined
     ? undefined
     : new RevisionConflict({
@@ -65,6 +73,13 @@ const refusalOf = (
         current: { ...task, position }
       })
 }
+
+/** A task that is still the revision that a write on what belongs to it was based on. */
+export const requireRevision = (
+  id: string,
+  precondition: Precondition
+): Effect.Effect<void, TaskNotFound | RevisionConflict, Sql> =>
+  Effect.flatMap(requireTask(id), (found) => conflictOf(found, precondition) ?? Effect.void)
 
 /** Finds a task that another resource belongs to: observations, checkpoints, messages. */
 export const requireTask = (id: string): Effect.Effect<TaskRepo.TaskRow, TaskNotFound, Sql> =>

@@ -39,6 +39,7 @@ const hindrances: ReadonlySet<Blocker["code"]> = new Set([
   "branch-mismatch",
   "manifest-mismatch",
   "unreadable",
+  "unfinished",
   "dirty"
 ])
 
@@ -61,5 +62,9 @@ export const ready = (manifest: Manifest, operation: string) =>
         overridable: false
       })
     }
-    return { place: workTreeAt(manifest.path, manifest.gitDir), gitDir: manifest.gitDir, head, evidence }
+    return {
+      place: workTreeAt(manifest.path, manifest.gitDir, manifest.commonDir),
+      head,
+      evidence
+    }
   })

@@ -1,14 +1,15 @@
 import * as FileSystem from "@effect/platform/FileSystem"
 import { Effect, Either } from "effect"
-import type { ActorContext } from "../../kernel/Actor.ts"
 import { Git } from "../../kernel/git/Git.ts"
 import { originOf } from "../../kernel/git/Remote.ts"
 import * as Repository from "../../kernel/git/Repository.ts"
 import { newId } from "../../kernel/Ids.ts"
+import type { RevisionConflict } from "../../kernel/Revision.ts"
 import { iso, now } from "../../kernel/Time.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { RepoUnusable } from "../repos/Errors.ts"
 import type { TaskFull, TaskNotFound } from "../tasks/Errors.ts"
+import { requireRevision } from "../tasks/TaskChange.ts"
 import { setWorktreePath } from "../tasks/TaskWorktree.ts"
 import {
   type BaseUnavailable,
@@ -19,7 +20,7 @@ import {
 } from "./Errors.ts"
 import { distanceOf, type Looks } from "./Inspection.ts"
 import { leaseFrom, type Manifest } from "./Manifest.ts"
-import { record, refusals } from "./ManifestChange.ts"
+import { record, refusals, type WorktreeWrite } from "./ManifestChange.ts"
 import { fetchBase, openPlanned, planOf, refuseSecond } from "./Plan.ts"
 import type { Adoption } from "./Requests.ts"
 import { gitDirOf, workTreeAt } from "./WorkTree.ts"
@@ -29,6 +30,7 @@ import { WorktreePlaces } from "./WorktreeSettings.ts"
 /** Why an adoption is refused. */
 export type AdoptionRefused =
   | TaskNotFound
+  | RevisionConflict
   | TaskFull
   | WorktreeExists
   | WorktreeRequestInvalid
@@ -55,7 +57,7 @@ const registeredBranch = (repository: Repository.Repository, path: string) =>
 export const adopt = (
   taskId: string,
   { branch, path }: Adoption,
-  by: ActorContext
+  { by, precondition }: WorktreeWrite
 ): Effect.Effect<Manifest, AdoptionRefused, Looks> =>
   Effect.gen(function* () {
     const storage = yield* Storage
@@ -70,7 +72,8 @@ export const adopt = (
         : refuse("unique-allocation", `it belongs to task ${taken.taskId} already`)
     )
 
-    const plan = yield* storage.read(planOf(taskId))
+    const unchanged = requireRevision(taskId, precondition)
+    const plan = yield* storage.read(Effect.zipRight(unchanged, planOf(taskId)))
     const repository = yield* openPlanned(plan)
     const registered = yield* registeredBranch(repository, path)
     if (registered === undefined) {
@@ -90,7 +93,7 @@ export const adopt = (
     if (gitDir === undefined) {
       return yield* refuse("git-directory", "its Git directory does not belong to the repository of the task")
     }
-    const place = workTreeAt(path, gitDir)
+    const place = workTreeAt(path, gitDir, repository.commonDir)
     const remote = yield* Effect.option(Repository.origin(repository))
     const own = originOf(yield* git.entries(place), repository.path)
     if (remote._tag === "None" || Either.isLeft(own) || own.right.fingerprint !== remote.value.fingerprint) {
@@ -131,6 +134,7 @@ export const adopt = (
         updatedAt: iso(at)
       }
       const unit = Effect.gen(function* () {
+        yield* unchanged
         yield* refuseSecond(taskId)
         yield* requireUnallocated
         yield* WorktreeRepo.insert(manifest)

@@ -10,6 +10,7 @@ const BlockerCode = Schema.Literal(
   "manifest-mismatch",
   "branch-mismatch",
   "unreadable",
+  "unfinished",
   "dirty",
   "untracked",
   "nested-repository",
@@ -44,6 +45,10 @@ export const Findings = Schema.Struct({
   nestedRepositories: Schema.Int,
   unpushed: Schema.Int,
   unmerged: Schema.Int,
+  unfinished: Schema.NullOr(Schema.String).annotations({
+    description:
+      "The operation of git that somebody began in the worktree and has not ended, such as `rebase`"
+  }),
   locked: Schema.Boolean,
   holders: Schema.Array(Holder),
   inspectionComplete: Schema.Boolean.annotations({
@@ -83,6 +88,8 @@ export interface Evidence {
   readonly findings: Findings
   /** Why what lies at the path is not what the manifest says. */
   readonly mismatch?: string | undefined
+  /** How the unfinished operation of git is ended. */
+  readonly end?: string | undefined
   /** Why git could not tell. */
   readonly unreadable?: string | undefined
   readonly attempt: AttemptLease
@@ -97,7 +104,7 @@ const unlessForced = (code: Blocker["code"], detail: string): Blocker => ({ code
 
 /** Everything that stands against a removal. A worktree whose directory is gone holds nothing that could be lost. */
 export const blockersOf = (evidence: Evidence): ReadonlyArray<Blocker> => {
-  const { at, attempt, findings, manifest, mismatch, unreadable } = evidence
+  const { at, attempt, end, findings, manifest, mismatch, unreadable } = evidence
   const blockers: Array<Blocker> = []
   const add = (when: boolean, blocker: () => Blocker): void => {
     if (when) blockers.push(blocker())
@@ -118,6 +125,9 @@ export const blockersOf = (evidence: Evidence): ReadonlyArray<Blocker> => {
     never("branch-mismatch", `${findings.branch ?? "No branch"} is checked out, not ${manifest.branch}`)
   )
   add(unreadable !== undefined, () => never("unreadable", `Git can't tell: ${unreadable}`))
+  add(findings.unfinished !== null, () =>
+    unlessForced("unfinished", `A ${findings.unfinished} was begun in the worktree: end it there with ${end}`)
+  )
   add(findings.dirty > 0, () => unlessForced("dirty", `${many(findings.dirty, "changed file")}`))
   add(findings.untracked > 0, () => unlessForced("untracked", many(findings.untracked, "untracked file")))
   add(findings.nestedRepositories > 0, () =>

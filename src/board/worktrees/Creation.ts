@@ -1,24 +1,26 @@
 import { join } from "node:path"
 import type { PlatformError } from "@effect/platform/Error"
-import * as FileSystem from "@effect/platform/FileSystem"
+import type * as FileSystem from "@effect/platform/FileSystem"
 import { Effect } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
-import { Git, GitFailed } from "../../kernel/git/Git.ts"
+import type { Git, GitFailed } from "../../kernel/git/Git.ts"
 import * as Repository from "../../kernel/git/Repository.ts"
 import { newId } from "../../kernel/Ids.ts"
+import type { RevisionConflict } from "../../kernel/Revision.ts"
 import { iso, now } from "../../kernel/Time.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { RepoUnusable } from "../repos/Errors.ts"
 import type { TaskFull, TaskNotFound } from "../tasks/Errors.ts"
+import { requireRevision } from "../tasks/TaskChange.ts"
 import { setWorktreePath } from "../tasks/TaskWorktree.ts"
 import type { BaseUnavailable, GitRefused, WorktreeExists, WorktreeRequestInvalid } from "./Errors.ts"
 import type { Looks } from "./Inspection.ts"
 import { directoryOf, leaseFrom, type Manifest } from "./Manifest.ts"
-import { change, record, refusals } from "./ManifestChange.ts"
+import { change, record, refusals, type WorktreeWrite } from "./ManifestChange.ts"
 import { fetchBase, openPlanned, type Plan, planOf, refuseSecond, unavailable } from "./Plan.ts"
 import type { WorktreeRequest } from "./Requests.ts"
 import { takeBack } from "./Settlement.ts"
-import { gitDirOf } from "./WorkTree.ts"
+import { addWorkTree, workTreeAt } from "./WorkTree.ts"
 import * as WorktreeRepo from "./WorktreeRepo.ts"
 import { WorktreePlaces } from "./WorktreeSettings.ts"
 import { reached } from "./WorktreeSteps.ts"
@@ -26,6 +28,7 @@ import { reached } from "./WorktreeSteps.ts"
 /** Why a creation is refused. */
 export type CreationRefused =
   | TaskNotFound
+  | RevisionConflict
   | TaskFull
   | WorktreeExists
   | WorktreeRequestInvalid
@@ -91,11 +94,10 @@ const addArguments = (manifest: Manifest, repository: Repository.Repository) =>
     const { baseCommit, branch, path } = manifest
     const place = Repository.placeOf(repository)
     const existing = yield* Repository.commitOf(place, `refs/heads/${branch}`)
-    const base = ["worktree", "add", "--quiet", "--no-track", "--no-guess-remote"] as const
-    if (existing === undefined) return [...base, "-b", branch, path, baseCommit] as const
+    if (existing === undefined) return ["--no-track", "-b", branch, path, baseCommit]
     return (yield* Repository.isAncestor(place, existing, baseCommit))
-      ? ([...base, "-B", branch, path, baseCommit] as const)
-      : (["worktree", "add", "--quiet", "--no-guess-remote", path, branch] as const)
+      ? ["--no-track", "-B", branch, path, baseCommit]
+      : [path, branch]
   })
 
 const add = (
@@ -103,18 +105,12 @@ const add = (
   repository: Repository.Repository
 ): Effect.Effect<Manifest, GitFailed | PlatformError, Git | FileSystem.FileSystem> =>
   Effect.gen(function* () {
-    const git = yield* Git
-    const files = yield* FileSystem.FileSystem
-    const args = yield* addArguments(manifest, repository)
-    yield* git.text({ at: Repository.placeOf(repository), args, timeout: "10 minutes" })
-    const real = yield* files.realPath(manifest.path)
-    const gitDir = real === manifest.path ? yield* gitDirOf(real, manifest.commonDir) : undefined
-    if (gitDir === undefined) {
-      return yield* new GitFailed({ command: "worktree", reason: "the worktree is not where it was put" })
-    }
+    const how = yield* addArguments(manifest, repository)
+    const gitDir = yield* addWorkTree(repository, manifest.path, how)
+    const place = workTreeAt(manifest.path, gitDir, repository.commonDir)
     const { ahead, behind } = yield* Effect.all({
-      ahead: Repository.count({ directory: real, gitDir }, `${manifest.baseCommit}..HEAD`),
-      behind: Repository.count({ directory: real, gitDir }, `HEAD..${manifest.baseCommit}`)
+      ahead: Repository.count(place, `${manifest.baseCommit}..HEAD`),
+      behind: Repository.count(place, `HEAD..${manifest.baseCommit}`)
     })
     return { ...manifest, gitDir, ahead, behind, lifecycleState: "active" }
   })
@@ -126,12 +122,13 @@ const add = (
 export const create = (
   taskId: string,
   request: WorktreeRequest,
-  by: ActorContext
+  { by, precondition }: WorktreeWrite
 ): Effect.Effect<Manifest, CreationRefused, Looks> =>
   Effect.gen(function* () {
     const storage = yield* Storage
     const { alone, root } = yield* WorktreePlaces
-    const plan = yield* storage.read(planOf(taskId))
+    const unchanged = requireRevision(taskId, precondition)
+    const plan = yield* storage.read(Effect.zipRight(unchanged, planOf(taskId)))
     const repository = yield* openPlanned(plan)
     const work = Effect.gen(function* () {
       const at = yield* now
@@ -156,7 +153,7 @@ export const create = (
         createdBy: by.name,
         updatedAt: iso(at)
       }
-      yield* storage.write(begin(manifest, by))
+      yield* storage.write(Effect.zipRight(unchanged, begin(manifest, by)))
       yield* reached("create:recorded")
       const finish = Effect.gen(function* () {
         const added = yield* add(manifest, repository)

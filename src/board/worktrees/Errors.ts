@@ -51,17 +51,23 @@ export class WorktreeNotAdoptable extends Schema.TaggedError<WorktreeNotAdoptabl
   reason: Schema.String
 }) {}
 
-/** The commits of the branch and those of the base change the same lines. Nothing was changed. */
+/**
+ * The commits of the branch and those of the base change the same lines. Nothing was changed. Whoever works in the
+ * worktree brings them together by a rebase of their own onto the same commit.
+ */
 export class WorktreeConflicts extends Schema.TaggedError<WorktreeConflicts>()("WorktreeConflicts", {
   taskId: Schema.String,
   operation: Schema.Literal("rebase", "merge"),
-  files: Schema.Array(Schema.String)
+  files: Schema.Array(Schema.String),
+  onto: Schema.String,
+  remedy: Schema.String
 }) {}
 
 /** Origin has moved on: a push would lose commits, and it is never forced. */
 export class PushRejected extends Schema.TaggedError<PushRejected>()("PushRejected", {
   branch: Schema.String,
-  reason: Schema.Literal("non-fast-forward")
+  reason: Schema.Literal("non-fast-forward"),
+  remedy: Schema.String
 }) {}
 
 /** The operation does not fit the branch as it is. */

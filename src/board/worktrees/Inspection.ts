@@ -9,6 +9,7 @@ import { AttemptLeases } from "./AttemptLeases.ts"
 import { type CleanupPreview, type Evidence, type Findings, previewOf } from "./Cleanup.ts"
 import { ProcessInspection } from "./Holders.ts"
 import type { Manifest } from "./Manifest.ts"
+import { unfinishedIn } from "./Unfinished.ts"
 import { branchAt, changesOf, fitOf } from "./WorkTree.ts"
 import { WorktreePlaces } from "./WorktreeSettings.ts"
 
@@ -31,6 +32,7 @@ const nothing: Findings = {
   nestedRepositories: 0,
   unpushed: 0,
   unmerged: 0,
+  unfinished: null,
   locked: false,
   holders: [],
   inspectionComplete: true
@@ -52,6 +54,7 @@ const lookInside = (manifest: Manifest, place: Place) =>
     const changes = yield* changesOf(place)
     const tracked = yield* commitOf(place, trackingRef(manifest.baseBranch))
     const base = tracked === undefined ? [] : [tracked]
+    const unfinished = yield* unfinishedIn(place.gitDir)
     const [head, branch, unpushed, unmerged, distance, locked] = yield* Effect.all(
       [
         commitOf(place, "HEAD"),
@@ -59,12 +62,13 @@ const lookInside = (manifest: Manifest, place: Place) =>
         count(place, "HEAD", "--not", "--remotes=origin", manifest.baseCommit),
         count(place, "HEAD", "--not", manifest.baseCommit, ...base),
         distanceOf(manifest, place),
-        Effect.orElseSucceed(files.exists(join(place.gitDir ?? place.directory, "locked")), () => true)
+        Effect.orElseSucceed(files.exists(join(place.gitDir, "locked")), () => true)
       ],
       { concurrency: 3 }
     )
     return {
       distance,
+      end: unfinished?.end,
       findings: {
         head: head ?? null,
         branch,
@@ -74,6 +78,7 @@ const lookInside = (manifest: Manifest, place: Place) =>
         nestedRepositories: changes.nestedRepositories,
         unpushed,
         unmerged,
+        unfinished: unfinished?.operation ?? null,
         locked
       }
     }
@@ -95,8 +100,9 @@ export const inspect = (manifest: Manifest): Effect.Effect<Evidence, never, Look
     if (fit._tag === "Different") return { ...base, findings: seen, mismatch: fit.reason }
     return yield* Effect.match(lookInside(manifest, fit.place), {
       onFailure: (error) => ({ ...base, findings: seen, unreadable: error.message }),
-      onSuccess: ({ distance, findings }) => ({
+      onSuccess: ({ distance, end, findings }) => ({
         ...base,
+        end,
         manifest: { ...manifest, ...distance },
         findings: { ...seen, ...findings }
       })

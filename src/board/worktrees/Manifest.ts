@@ -36,6 +36,12 @@ export const Removal = Schema.Struct({
   requestedBy: Schema.String,
   requestedAt: Timestamp,
   recoverable: optional(Schema.Struct({ ref: Schema.String, commit: CommitId })),
+  pending: optional(
+    Schema.Struct({ files: Schema.Int, bytes: Schema.Int }).annotations({
+      description:
+        "Files too large to be saved while the request waited: they lie in the trash, and the ref gets them before it is emptied"
+    })
+  ),
   trash: optional(Schema.Struct({ path: Schema.String, until: Timestamp }))
 }).annotations({ identifier: "WorktreeRemoval" })
 export type Removal = typeof Removal.Type

@@ -5,9 +5,13 @@ import type { GitFailed } from "../../kernel/git/Git.ts"
 import { iso, now } from "../../kernel/Time.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
+import type { Write } from "../tasks/TaskChange.ts"
 import { GitRefused } from "./Errors.ts"
 import type { Manifest } from "./Manifest.ts"
 import * as WorktreeRepo from "./WorktreeRepo.ts"
+
+/** Who works on the worktree of a task, and which revision of the task that was based on. */
+export type WorktreeWrite = Omit<Write, "operation">
 
 /** Records what happened to a worktree. */
 export const record = (

@@ -1,19 +1,20 @@
 import { join } from "node:path"
 import * as FileSystem from "@effect/platform/FileSystem"
 import { Effect } from "effect"
-import type { ActorContext } from "../../kernel/Actor.ts"
 import { Git, GitFailed, reasonOf } from "../../kernel/git/Git.ts"
 import * as Repository from "../../kernel/git/Repository.ts"
 import { iso, now } from "../../kernel/Time.ts"
 import { Storage } from "../../storage/Storage.ts"
+import { requireRevision } from "../tasks/TaskChange.ts"
 import { active, ready } from "./Active.ts"
-import { PushRejected, WorktreeConflicts, WorktreeStateConflict } from "./Errors.ts"
+import { conflictsWith } from "./Conflicts.ts"
+import { PushRejected, type WorktreeConflicts, WorktreeStateConflict } from "./Errors.ts"
 import { distanceOf, type Looks } from "./Inspection.ts"
 import { leaseFrom, type Manifest } from "./Manifest.ts"
-import { change, refusals } from "./ManifestChange.ts"
+import { change, refusals, type WorktreeWrite } from "./ManifestChange.ts"
 import { fetchBase, repositoryOf } from "./Plan.ts"
 import type { OperationRefused } from "./Rebase.ts"
-import { conflictsAt, gitDirOf, workTreeAt } from "./WorkTree.ts"
+import { addWorkTree, conflictsAt, workTreeAt } from "./WorkTree.ts"
 import { WorktreePlaces } from "./WorktreeSettings.ts"
 import { reached } from "./WorktreeSteps.ts"
 
@@ -31,24 +32,17 @@ const mergeApart = (manifest: Manifest, base: string, head: string) =>
     const git = yield* Git
     const files = yield* FileSystem.FileSystem
     const { root } = yield* WorktreePlaces
-    const at = Repository.placeOf(repositoryOf(manifest))
+    const repository = repositoryOf(manifest)
+    const at = Repository.placeOf(repository)
     const path = join(root, `.merge-${manifest.id}`)
     const clear = Effect.zipRight(
       git.run({ at, args: ["worktree", "remove", "--force", "--force", path] }),
       files.remove(path, { recursive: true, force: true })
     )
     const merge = Effect.gen(function* () {
-      yield* git.text({
-        at,
-        args: ["worktree", "add", "--quiet", "--detach", path, base],
-        timeout: "10 minutes"
-      })
+      const gitDir = yield* addWorkTree(repository, path, ["--detach", path, base])
       yield* reached("merge:added")
-      const gitDir = yield* gitDirOf(path, manifest.commonDir)
-      if (gitDir === undefined) {
-        return yield* new GitFailed({ command: "worktree", reason: "the work tree is not where it was put" })
-      }
-      const place = workTreeAt(path, gitDir)
+      const place = workTreeAt(path, gitDir, manifest.commonDir)
       const message = `Merge branch '${manifest.branch}' into ${manifest.baseBranch}`
       const { exitCode, stderr, stdout } = yield* git.run({
         at: place,
@@ -60,7 +54,7 @@ const mergeApart = (manifest: Manifest, base: string, head: string) =>
       if (conflicts.length === 0) {
         return yield* new GitFailed({ command: "merge", exitCode, reason: reasonOf(stderr || stdout) })
       }
-      return yield* new WorktreeConflicts({ taskId: manifest.taskId, operation: "merge", files: conflicts })
+      return yield* conflictsWith(manifest.taskId, "merge", conflicts, base)
     })
     yield* clear
     return yield* Effect.ensuring(merge, Effect.ignoreLogged(clear))
@@ -72,11 +66,13 @@ const mergeApart = (manifest: Manifest, base: string, head: string) =>
  */
 export const merge = (
   taskId: string,
-  by: ActorContext
+  { by, precondition }: WorktreeWrite
 ): Effect.Effect<MergeOutcome, OperationRefused | WorktreeConflicts | PushRejected, Looks> =>
   Effect.gen(function* () {
     const storage = yield* Storage
     const { alone } = yield* WorktreePlaces
+    const unchanged = requireRevision(taskId, precondition)
+    yield* storage.read(unchanged)
     const manifest = yield* active(taskId)
     const { head, place } = yield* ready(manifest, "merged")
     const repository = repositoryOf(manifest)
@@ -89,8 +85,10 @@ export const merge = (
       }
       const fastForward = yield* Repository.isAncestor(place, base, head)
       const commit = fastForward ? head : yield* mergeApart(manifest, base, head)
+      yield* storage.read(unchanged)
       if ((yield* Repository.push(repository, remote, commit, baseBranch)) === "non-fast-forward") {
-        return yield* new PushRejected({ branch: baseBranch, reason: "non-fast-forward" })
+        const remedy = "Try again: they are then brought together with those of the branch first."
+        return yield* new PushRejected({ branch: baseBranch, reason: "non-fast-forward", remedy })
       }
       yield* reached("merge:pushed")
       const at = yield* now

@@ -102,7 +102,7 @@ export const fetchBase = (
   repository: Repository.Repository,
   baseBranch: string,
   fingerprint?: string
-): Effect.Effect<FreshBase, BaseUnavailable, Git> =>
+): Effect.Effect<FreshBase, BaseUnavailable, Git | FileSystem.FileSystem> =>
   Effect.gen(function* () {
     const remote = yield* Repository.origin(repository)
     if (fingerprint !== undefined && remote.fingerprint !== fingerprint) {

@@ -1,14 +1,14 @@
 import { Effect } from "effect"
-import type { ActorContext } from "../../kernel/Actor.ts"
 import { compareUrl } from "../../kernel/git/Remote.ts"
 import * as Repository from "../../kernel/git/Repository.ts"
 import { iso, now } from "../../kernel/Time.ts"
 import { Storage } from "../../storage/Storage.ts"
+import { requireRevision } from "../tasks/TaskChange.ts"
 import { active, ready } from "./Active.ts"
 import { PushRejected, WorktreeStateConflict } from "./Errors.ts"
 import type { Looks } from "./Inspection.ts"
 import { leaseFrom, type Manifest } from "./Manifest.ts"
-import { change, refusals } from "./ManifestChange.ts"
+import { change, refusals, type WorktreeWrite } from "./ManifestChange.ts"
 import { fetchBase, repositoryOf } from "./Plan.ts"
 import type { OperationRefused } from "./Rebase.ts"
 import type { PullRequestDraft } from "./Requests.ts"
@@ -21,11 +21,13 @@ import { WorktreePlaces } from "./WorktreeSettings.ts"
 export const requestPullRequest = (
   taskId: string,
   draft: PullRequestDraft,
-  by: ActorContext
+  { by, precondition }: WorktreeWrite
 ): Effect.Effect<Manifest, OperationRefused | PushRejected, Looks> =>
   Effect.gen(function* () {
     const storage = yield* Storage
     const { alone } = yield* WorktreePlaces
+    const unchanged = requireRevision(taskId, precondition)
+    yield* storage.read(unchanged)
     const manifest = yield* active(taskId)
     const refuse = (reason: string) =>
       new WorktreeStateConflict({ taskId, operation: "pull-request", reason })
@@ -45,11 +47,15 @@ export const requestPullRequest = (
       if (yield* Repository.isAncestor(place, head, base)) {
         return yield* refuse(`${manifest.baseBranch} at origin has all commits of ${manifest.branch} already`)
       }
+      yield* storage.read(unchanged)
       if ((yield* Repository.push(repository, remote, head, manifest.branch)) === "non-fast-forward") {
-        return yield* new PushRejected({ branch: manifest.branch, reason: "non-fast-forward" })
+        const { branch } = manifest
+        const remedy = `In the worktree run git pull --no-rebase origin ${branch}, or let somebody who may rewrite the branch push it by hand, then try again.`
+        return yield* new PushRejected({ branch, reason: "non-fast-forward", remedy })
       }
       const at = yield* now
-      const page = remote.local ? undefined : compareUrl(remote.url, manifest.baseBranch, manifest.branch)
+      const page =
+        remote.path !== undefined ? undefined : compareUrl(remote.url, manifest.baseBranch, manifest.branch)
       const pullRequest = {
         base: manifest.baseBranch,
         branch: manifest.branch,

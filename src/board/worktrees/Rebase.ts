@@ -1,25 +1,27 @@
 import { Effect } from "effect"
-import type { ActorContext } from "../../kernel/Actor.ts"
 import { Git, GitFailed, reasonOf } from "../../kernel/git/Git.ts"
 import { commitOf, isAncestor } from "../../kernel/git/Repository.ts"
+import type { RevisionConflict } from "../../kernel/Revision.ts"
 import { iso, now } from "../../kernel/Time.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { TaskFull, TaskNotFound } from "../tasks/Errors.ts"
+import { requireRevision } from "../tasks/TaskChange.ts"
+import { abortRebase } from "./AbortRebase.ts"
 import { active, ready } from "./Active.ts"
+import { conflictsWith } from "./Conflicts.ts"
 import {
   type BaseUnavailable,
   type GitRefused,
   type WorktreeBlocked,
-  WorktreeConflicts,
+  type WorktreeConflicts,
   type WorktreeNotFound,
   WorktreeStateConflict
 } from "./Errors.ts"
 import { distanceOf, type Looks } from "./Inspection.ts"
 import { leaseFrom, type Manifest } from "./Manifest.ts"
-import { change, refusals } from "./ManifestChange.ts"
+import { change, refusals, type WorktreeWrite } from "./ManifestChange.ts"
 import { fetchBase, repositoryOf } from "./Plan.ts"
 import type { RebaseRequest } from "./Requests.ts"
-import { abortRebase } from "./Settlement.ts"
 import { conflictsAt } from "./WorkTree.ts"
 import { WorktreePlaces } from "./WorktreeSettings.ts"
 import { reached } from "./WorktreeSteps.ts"
@@ -27,6 +29,7 @@ import { reached } from "./WorktreeSteps.ts"
 /** Why an operation on a worktree is refused. */
 export type OperationRefused =
   | TaskNotFound
+  | RevisionConflict
   | TaskFull
   | WorktreeNotFound
   | WorktreeBlocked
@@ -50,14 +53,16 @@ export interface RebaseOutcome {
 export const rebase = (
   taskId: string,
   request: RebaseRequest,
-  by: ActorContext
+  { by, precondition }: WorktreeWrite
 ): Effect.Effect<RebaseOutcome, OperationRefused | WorktreeConflicts, Looks> =>
   Effect.gen(function* () {
     const storage = yield* Storage
     const git = yield* Git
     const { alone } = yield* WorktreePlaces
+    const unchanged = requireRevision(taskId, precondition)
+    yield* storage.read(unchanged)
     const manifest = yield* active(taskId)
-    const { gitDir, head: previousHead, place } = yield* ready(manifest, "rebased")
+    const { head: previousHead, place } = yield* ready(manifest, "rebased")
     const base = yield* alone(manifest.commonDir)(
       fetchBase(repositoryOf(manifest), manifest.baseBranch, manifest.remoteFingerprint)
     )
@@ -79,11 +84,14 @@ export const rebase = (
     const store = (after: Manifest, rebased: boolean) =>
       storage.write(change(after, "worktree.rebased", by, { onto, rebased }))
     if (yield* isAncestor(place, onto, previousHead)) {
+      yield* storage.read(unchanged)
       const stored = yield* store({ ...fresh, ...(yield* distanceOf(fresh, place)) }, false)
       return { manifest: stored, rebased: false, onto, previousHead, head: previousHead }
     }
 
-    yield* storage.write(change({ ...manifest, lifecycleState: "rebasing" }, "worktree.rebasing", by))
+    yield* storage.write(
+      Effect.zipRight(unchanged, change({ ...manifest, lifecycleState: "rebasing" }, "worktree.rebasing", by))
+    )
     yield* reached("rebase:recorded")
     const work = Effect.gen(function* () {
       const { exitCode, stderr } = yield* git.run({
@@ -94,7 +102,7 @@ export const rebase = (
       yield* reached("rebase:done")
       if (exitCode !== 0) {
         const files = yield* conflictsAt(place)
-        if (files.length > 0) return yield* new WorktreeConflicts({ taskId, operation: "rebase", files })
+        if (files.length > 0) return yield* conflictsWith(taskId, "rebase", files, onto)
         return yield* new GitFailed({ command: "rebase", exitCode, reason: reasonOf(stderr) })
       }
       const head = (yield* commitOf(place, "HEAD")) ?? previousHead
@@ -102,8 +110,8 @@ export const rebase = (
       return { manifest: stored, rebased: true, onto, previousHead, head }
     })
     const takeBack = Effect.zipRight(
-      abortRebase(manifest.path, gitDir),
+      abortRebase(manifest),
       storage.write(change(manifest, "worktree.recovered", by))
     )
-    return yield* Effect.tapError(work, () => Effect.ignoreLogged(takeBack))
+    return yield* Effect.tapErrorCause(work, () => Effect.ignoreLogged(takeBack))
   }).pipe(Effect.catchTags(refusals))

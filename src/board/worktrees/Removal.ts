@@ -2,15 +2,17 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import { Effect } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import { deniedTo, type PermissionDenied } from "../../kernel/Authorization.ts"
+import type { RevisionConflict } from "../../kernel/Revision.ts"
 import { iso, now } from "../../kernel/Time.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { TaskFull, TaskNotFound } from "../tasks/Errors.ts"
+import { requireRevision } from "../tasks/TaskChange.ts"
 import { active } from "./Active.ts"
 import { type Blocker, blockersOf, type Evidence } from "./Cleanup.ts"
 import { type GitRefused, WorktreeBlocked, type WorktreeNotFound, WorktreeRequestInvalid } from "./Errors.ts"
 import { inspect, type Looks } from "./Inspection.ts"
 import type { Manifest } from "./Manifest.ts"
-import { change, refusals } from "./ManifestChange.ts"
+import { change, refusals, type WorktreeWrite } from "./ManifestChange.ts"
 import { fetchBase, repositoryOf } from "./Plan.ts"
 import { finishRemoval } from "./RemovalSteps.ts"
 import { trashPath } from "./Trash.ts"
@@ -27,6 +29,7 @@ export interface RemovalRequest {
 /** Why a removal is refused. */
 export type RemovalRefused =
   | TaskNotFound
+  | RevisionConflict
   | TaskFull
   | WorktreeNotFound
   | WorktreeBlocked
@@ -92,7 +95,7 @@ const refuseNewWork = (manifest: Manifest, force: boolean) =>
     const files = yield* FileSystem.FileSystem
     const trash = trashPath(manifest)
     if (force || manifest.gitDir === undefined || !(yield* files.exists(trash))) return
-    const { dirty, untracked } = yield* changesOf(workTreeAt(trash, manifest.gitDir))
+    const { dirty, untracked } = yield* changesOf(workTreeAt(trash, manifest.gitDir, manifest.commonDir))
     const uncommitted = dirty.length + untracked.length
     if (uncommitted === 0) return
     const detail = `${uncommitted} files were changed while the worktree was being removed`
@@ -106,7 +109,7 @@ const refuseNewWork = (manifest: Manifest, force: boolean) =>
 export const remove = (
   taskId: string,
   request: RemovalRequest,
-  by: ActorContext
+  { by, precondition }: WorktreeWrite
 ): Effect.Effect<Manifest, RemovalRefused, Looks> =>
   Effect.gen(function* () {
     const storage = yield* Storage
@@ -120,6 +123,8 @@ export const remove = (
         return yield* new WorktreeRequestInvalid({ issues: [{ path: "reason", message }] })
       }
     }
+    const unchanged = requireRevision(taskId, precondition)
+    yield* storage.read(unchanged)
     const manifest = yield* active(taskId)
     yield* admit(manifest, request, by)
     const removal = {
@@ -129,7 +134,9 @@ export const remove = (
       requestedAt: iso(yield* now)
     }
     const deleting: Manifest = { ...manifest, lifecycleState: "deleting", removal }
-    yield* storage.write(change(deleting, "worktree.deleting", by, { forced: force }))
+    yield* storage.write(
+      Effect.zipRight(unchanged, change(deleting, "worktree.deleting", by, { forced: force }))
+    )
     yield* reached("remove:recorded")
     const finish = Effect.gen(function* () {
       if (yield* files.exists(manifest.path)) yield* files.rename(manifest.path, trashPath(manifest))

@@ -19,8 +19,7 @@ import { reached } from "./WorktreeSteps.ts"
 export type RemovalNeeds = Git | FileSystem.FileSystem | Storage | WorktreePlaces
 
 /** What is known of the files that were moved: whether there is anything in them that a commit does not hold. */
-interface Kept {
-  readonly recoverable?: NonNullable<Removal["recoverable"]>
+interface Kept extends Pick<Removal, "recoverable" | "pending"> {
   readonly keepFiles: boolean
 }
 
@@ -32,18 +31,22 @@ const saveMoved = (manifest: Manifest): Effect.Effect<Kept, GitFailed | Platform
     if (!(yield* files.exists(trash))) return { keepFiles: false }
     // A crash may have come after git forgot the worktree: then its work is saved already.
     if (gitDir === undefined || !(yield* files.exists(gitDir))) {
-      return { ...(removal?.recoverable && { recoverable: removal.recoverable }), keepFiles: true }
+      return {
+        ...(removal?.recoverable && { recoverable: removal.recoverable }),
+        ...(removal?.pending && { pending: removal.pending }),
+        keepFiles: true
+      }
     }
-    const place = { ...workTreeAt(trash, gitDir), gitDir }
+    const place = workTreeAt(trash, gitDir, manifest.commonDir)
     const changes = yield* changesOf(place)
     const { dirty, ignored, nestedRepositories, untracked } = changes
     const uncommitted = dirty.length + untracked.length > 0
-    const recoverable =
+    const saved =
       removal?.forced === true || uncommitted
         ? yield* save(place, manifest.id, manifest.branch, changes)
         : undefined
     return {
-      ...(recoverable === undefined ? {} : { recoverable }),
+      ...saved,
       keepFiles: removal?.forced === true || uncommitted || ignored > 0 || nestedRepositories > 0
     }
   })
@@ -60,13 +63,10 @@ export const finishRemoval = (
     const storage = yield* Storage
     const { trashDays } = yield* WorktreePlaces
     const at = yield* now
-    const { keepFiles, recoverable } = yield* saveMoved(manifest)
+    const { keepFiles, ...kept } = yield* saveMoved(manifest)
     const asked = manifest.removal ?? { forced: false, requestedBy: by.name, requestedAt: iso(at) }
-    const saved: Manifest = {
-      ...manifest,
-      removal: { ...asked, ...(recoverable === undefined ? {} : { recoverable }) }
-    }
-    if (recoverable !== undefined) yield* storage.write(change(saved, "worktree.saved", by))
+    const saved: Manifest = { ...manifest, removal: { ...asked, ...kept } }
+    if (kept.recoverable !== undefined) yield* storage.write(change(saved, "worktree.saved", by))
     yield* reached("remove:saved")
     yield* unregister(manifest)
     yield* reached("remove:unregistered")
@@ -74,7 +74,7 @@ export const finishRemoval = (
     const removed: Manifest = {
       ...saved,
       lifecycleState: "deleted",
-      removal: { ...asked, ...(recoverable === undefined ? {} : { recoverable }), trash }
+      removal: { ...asked, ...kept, trash }
     }
     const stored = yield* storage.write(
       Effect.gen(function* () {

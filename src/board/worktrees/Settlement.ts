@@ -8,13 +8,13 @@ import { placeOf } from "../../kernel/git/Repository.ts"
 import { iso, now } from "../../kernel/Time.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { TaskFull, TaskNotFound } from "../tasks/Errors.ts"
+import { abortRebase } from "./AbortRebase.ts"
 import type { Looks } from "./Inspection.ts"
 import { daysAfter, type Manifest } from "./Manifest.ts"
 import { change } from "./ManifestChange.ts"
 import { repositoryOf } from "./Plan.ts"
 import { finishRemoval } from "./RemovalSteps.ts"
 import { trashPath, unregister } from "./Trash.ts"
-import { workTreeAt } from "./WorkTree.ts"
 import * as WorktreeRepo from "./WorktreeRepo.ts"
 import { WorktreePlaces } from "./WorktreeSettings.ts"
 
@@ -54,24 +54,10 @@ const settleRebase = (manifest: Manifest): Effect.Effect<Manifest, GitFailed | P
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
     const storage = yield* Storage
-    const { gitDir, path } = manifest
-    if (gitDir !== undefined && (yield* files.exists(path))) yield* abortRebase(path, gitDir)
+    if (yield* files.exists(manifest.path)) yield* abortRebase(manifest)
     return yield* storage.write(
       change({ ...manifest, lifecycleState: "active" }, "worktree.recovered", system)
     )
-  })
-
-/** Aborts the rebase of a worktree, if there is one. */
-export const abortRebase = (path: string, gitDir: string) =>
-  Effect.gen(function* () {
-    const files = yield* FileSystem.FileSystem
-    const git = yield* Git
-    for (const folder of ["rebase-merge", "rebase-apply"]) {
-      if (yield* files.exists(join(gitDir, folder))) {
-        yield* git.text({ at: workTreeAt(path, gitDir), args: ["rebase", "--abort"] })
-        return
-      }
-    }
   })
 
 /** A removal that had not moved the files has not begun; one that had is finished. */

@@ -26,15 +26,28 @@ export const BaseUnavailable = Envelope.general(Errors.BaseUnavailable, {
     `The base ${error.baseBranch} could not be fetched from origin: ${error.reason}. ${error.remedy}`
 })
 
+/** What gets somebody past the blockers, where it is not in their own words. */
+const wayOn = ({
+  blockers,
+  operation,
+  overridable
+}: Pick<Errors.WorktreeBlocked, "blockers" | "operation" | "overridable">): string => {
+  if (operation === "removed") {
+    return overridable
+      ? " An administrator may force it with force=true and a reason; the work is saved first."
+      : ""
+  }
+  const codes = new Set(blockers.map(({ code }) => code))
+  if (codes.has("unfinished")) return " Then try again."
+  if (codes.has("branch-mismatch")) return " Switch back to the branch in the worktree, then try again."
+  return codes.has("dirty") ? " Commit or stash the changes in the worktree, then try again." : ""
+}
+
 export const WorktreeBlocked = Envelope.general(Errors.WorktreeBlocked, {
   status: 409,
   code: "CONFLICT",
   message: (error) =>
-    `The worktree of task ${error.taskId} can't be ${error.operation} now: ${error.blockers.map(({ detail }) => detail).join("; ")}.${
-      error.overridable && error.operation === "removed"
-        ? " An administrator may force it with force=true and a reason; the work is saved first."
-        : ""
-    }`
+    `The worktree of task ${error.taskId} can't be ${error.operation} now: ${error.blockers.map(({ detail }) => detail).join("; ")}.${wayOn(error)}`
 })
 
 export const WorktreeNotAdoptable = Envelope.general(Errors.WorktreeNotAdoptable, {
@@ -47,14 +60,14 @@ export const WorktreeConflicts = Envelope.general(Errors.WorktreeConflicts, {
   status: 409,
   code: "CONFLICT",
   message: (error) =>
-    `The ${error.operation} meets conflicts and was taken back; nothing was changed. Resolve them in the worktree and try again`
+    `The ${error.operation} meets conflicts and was taken back; nothing was changed. ${error.remedy}`
 })
 
 export const PushRejected = Envelope.general(Errors.PushRejected, {
   status: 409,
   code: "CONFLICT",
   message: (error) =>
-    `Origin has commits on ${error.branch} that a push would lose, and it is never forced. Rebase, then try again`
+    `Origin has commits on ${error.branch} that a push would lose, and it is never forced. ${error.remedy}`
 })
 
 export const WorktreeStateConflict = Envelope.general(Errors.WorktreeStateConflict, {

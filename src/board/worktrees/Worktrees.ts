@@ -1,6 +1,5 @@
 import type * as FileSystem from "@effect/platform/FileSystem"
 import { Context, Effect, Layer } from "effect"
-import type { ActorContext } from "../../kernel/Actor.ts"
 import { launch, ordinaryEnvironment } from "../../kernel/process/Launch.ts"
 import { now } from "../../kernel/Time.ts"
 import type { Sql } from "../../storage/Sql.ts"
@@ -14,6 +13,7 @@ import { type CreationRefused, create } from "./Creation.ts"
 import { OpenUnavailable, type PushRejected, type WorktreeConflicts, WorktreeNotFound } from "./Errors.ts"
 import { type Looks, statusOf } from "./Inspection.ts"
 import type { Manifest, PullRequest, Removal } from "./Manifest.ts"
+import type { WorktreeWrite } from "./ManifestChange.ts"
 import { type MergeOutcome, merge } from "./Merge.ts"
 import { requestPullRequest } from "./PullRequests.ts"
 import { type OperationRefused, type RebaseOutcome, rebase } from "./Rebase.ts"
@@ -37,12 +37,12 @@ export interface WorktreesService {
   readonly create: (
     taskId: string,
     request: WorktreeRequest,
-    by: ActorContext
+    write: WorktreeWrite
   ) => Effect.Effect<WorktreeStatus, CreationRefused>
   readonly adopt: (
     taskId: string,
     adoption: Adoption,
-    by: ActorContext
+    write: WorktreeWrite
   ) => Effect.Effect<WorktreeStatus, AdoptionRefused>
   /** The worktree that the task has, else the last one that it had. */
   readonly status: (taskId: string) => Effect.Effect<WorktreeStatus, Absent>
@@ -52,21 +52,21 @@ export interface WorktreesService {
   readonly remove: (
     taskId: string,
     request: RemovalRequest,
-    by: ActorContext
+    write: WorktreeWrite
   ) => Effect.Effect<{ readonly manifest: Manifest; readonly removal: Removal }, RemovalRefused>
   readonly rebase: (
     taskId: string,
     request: RebaseRequest,
-    by: ActorContext
+    write: WorktreeWrite
   ) => Effect.Effect<RebaseOutcome & WorktreeStatus, OperationRefused | WorktreeConflicts>
   readonly merge: (
     taskId: string,
-    by: ActorContext
+    write: WorktreeWrite
   ) => Effect.Effect<MergeOutcome & WorktreeStatus, OperationRefused | WorktreeConflicts | PushRejected>
   readonly requestPullRequest: (
     taskId: string,
     draft: PullRequestDraft,
-    by: ActorContext
+    write: WorktreeWrite
   ) => Effect.Effect<
     { readonly manifest: Manifest; readonly pullRequest: typeof PullRequest.Type },
     OperationRefused | PushRejected
@@ -96,8 +96,10 @@ export class Worktrees extends Context.Tag("muster/Worktrees")<Worktrees, Worktr
         Effect.map(statusOf(outcome.manifest), (status) => ({ ...outcome, ...status }))
 
       return Worktrees.of({
-        create: (taskId, request, by) => work(taskId, Effect.flatMap(create(taskId, request, by), statusOf)),
-        adopt: (taskId, adoption, by) => work(taskId, Effect.flatMap(adopt(taskId, adoption, by), statusOf)),
+        create: (taskId, request, write) =>
+          work(taskId, Effect.flatMap(create(taskId, request, write), statusOf)),
+        adopt: (taskId, adoption, write) =>
+          work(taskId, Effect.flatMap(adopt(taskId, adoption, write), statusOf)),
         status: (taskId) => look(Effect.flatMap(storage.read(requireNewest(taskId)), statusOf)),
         preview: (taskId) =>
           look(
@@ -119,25 +121,25 @@ export class Worktrees extends Context.Tag("muster/Worktrees")<Worktrees, Worktr
               )
             })
           ),
-        remove: (taskId, request, by) =>
+        remove: (taskId, request, write) =>
           work(
             taskId,
-            Effect.map(remove(taskId, request, by), (manifest) => ({
+            Effect.map(remove(taskId, request, write), (manifest) => ({
               manifest,
               removal: manifest.removal ?? {
                 forced: false,
-                requestedBy: by.name,
+                requestedBy: write.by.name,
                 requestedAt: manifest.updatedAt
               }
             }))
           ),
-        rebase: (taskId, request, by) =>
-          work(taskId, Effect.flatMap(rebase(taskId, request, by), withStatus)),
-        merge: (taskId, by) => work(taskId, Effect.flatMap(merge(taskId, by), withStatus)),
-        requestPullRequest: (taskId, draft, by) =>
+        rebase: (taskId, request, write) =>
+          work(taskId, Effect.flatMap(rebase(taskId, request, write), withStatus)),
+        merge: (taskId, write) => work(taskId, Effect.flatMap(merge(taskId, write), withStatus)),
+        requestPullRequest: (taskId, draft, write) =>
           work(
             taskId,
-            Effect.flatMap(requestPullRequest(taskId, draft, by), (manifest) =>
+            Effect.flatMap(requestPullRequest(taskId, draft, write), (manifest) =>
               manifest.pullRequest === undefined
                 ? Effect.dieMessage(`The manifest ${manifest.id} lost its pull request`)
                 : Effect.succeed({ manifest, pullRequest: manifest.pullRequest })

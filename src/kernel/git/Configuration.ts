@@ -1,6 +1,10 @@
+import { Either } from "effect"
+
 /*
- * A repository's configuration is input from strangers: it can name programs that git then runs. Every call of git
- * carries these overrides, which stand above all files, so that no name reaches a program.
+ * A repository's configuration is input from strangers. It can name programs that git then runs, formats that end up
+ * in lists of commands, and ways of looking that overlook an edit; a list of what to forbid would be as good as its
+ * author's memory, and would be read before git reads the file again. So git never opens it: it works by a
+ * configuration of the service's own (see `View.ts`), to which a repository adds the few facts that are named here.
  */
 
 /** One setting as `git config --list` tells it: `section.subsection.name`, the outer two in lower case. */
@@ -21,85 +25,138 @@ export const parseEntries = (output: string): ReadonlyArray<Entry> =>
         : { key: record.slice(0, end), value: record.slice(end + 1) }
     })
 
-/** What holds for every repository. */
-const fixed: Readonly<Record<string, string>> = {
-  "core.hooksPath": "/dev/null",
-  "core.fsmonitor": "false",
+/** The configuration by which git works for the service, whatever the repository. Git's own defaults hold elsewhere. */
+export const settings: Readonly<Record<string, string>> = {
+  // Nothing is run that the service did not ask for.
   "core.alternateRefsCommand": ":",
   "core.askPass": "",
   "core.attributesFile": "/dev/null",
   "core.editor": ":",
   "core.excludesFile": "/dev/null",
-  "core.gitProxy": "",
+  "core.fsmonitor": "false",
+  "core.hooksPath": "/dev/null",
   "core.pager": "cat",
-  "core.protectHFS": "true",
-  "core.protectNTFS": "true",
-  "core.sparseCheckout": "false",
-  "core.sshCommand": "ssh",
   "credential.helper": "",
-  "credential.interactive": "false",
-  "commit.gpgSign": "false",
-  "diff.external": "",
+  "gc.auto": "0",
+  "maintenance.auto": "false",
+  "receive.autogc": "false",
+  "sequence.editor": ":",
+  "transfer.bundleURI": "false",
+  // An edit is seen, also one of the same size within the same second, and by what is there alone.
+  "core.checkStat": "default",
+  "core.commitGraph": "false",
+  "core.ignoreStat": "false",
+  "core.preloadIndex": "true",
+  "core.sparseCheckout": "false",
+  "core.trustctime": "true",
+  "core.untrackedCache": "false",
   "diff.ignoreSubmodules": "dirty",
-  "fetch.fsckObjects": "false",
+  "index.sparse": "false",
+  // No text of a commit stands in the list of what a rebase does: it is made of ids.
+  "rebase.abbreviateCommands": "false",
+  "rebase.autoSquash": "false",
+  "rebase.autoStash": "false",
+  "rebase.instructionFormat": "%H",
+  "rebase.rebaseMerges": "false",
+  "rebase.updateRefs": "false",
+  "commit.gpgSign": "false",
+  "merge.renormalize": "false",
+  "rerere.enabled": "false",
+  // What goes over the wire is what was asked for, and origin is never led to lose a commit.
   "fetch.prune": "false",
   "fetch.recurseSubmodules": "false",
-  "fetch.writeCommitGraph": "false",
-  "gc.auto": "0",
-  "gpg.program": "false",
-  "gpg.ssh.defaultKeyCommand": "false",
-  "http.saveCookies": "false",
-  "log.showSignature": "false",
-  "maintenance.auto": "false",
-  "merge.renormalize": "false",
-  "merge.verifySignatures": "false",
   "push.followTags": "false",
   "push.gpgSign": "false",
   "push.recurseSubmodules": "no",
-  "rebase.autoSquash": "false",
-  "rebase.autoStash": "false",
-  "rebase.rebaseMerges": "false",
-  "rebase.updateRefs": "false",
-  "rerere.enabled": "false",
-  "sequence.editor": ":",
+  "receive.denyCurrentBranch": "refuse",
+  "receive.updateServerInfo": "false",
   "submodule.recurse": "false",
-  "tag.gpgSign": "false",
-  "transfer.bundleURI": "false",
+  // Names that mean something else elsewhere come into no work tree.
+  "core.protectHFS": "true",
+  "core.protectNTFS": "true",
   "worktree.guessRemote": "false"
 }
 
-/** A merge of text as git does it by itself. */
-const textMerge = "git merge-file --quiet --marker-size=%L %A %O %B"
+/** The facts of a repository without which git would misread it. Everything else that it configures stays unread. */
+export interface Format {
+  readonly bare: boolean
+  readonly objectFormat: "sha1" | "sha256"
+  readonly refStorage: "files" | "reftable"
+  /** Who may read and write new files of the repository, when it is more than their owner. */
+  readonly shared: "group" | "all" | undefined
+}
 
-/** Settings whose names hold a name that the repository chose: each one that is there is overridden by its name. */
-const families: ReadonlyArray<readonly [RegExp, string]> = [
-  [/^filter\..*\.(?:clean|smudge|process)$/s, ""],
-  [/^filter\..*\.required$/s, "false"],
-  [/^diff\..*\.(?:command|textconv)$/s, ""],
-  [/^merge\..*\.driver$/s, textMerge],
-  [/^credential\..*\.helper$/s, ""],
-  [/^gpg\..*\.program$/s, "false"],
-  [/^hook\..*\.command$/s, ":"],
-  [/^hook\..*\.enabled$/s, "false"],
-  [/^http\..*\.savecookies$/s, "false"],
-  [/^remote\..*\.uploadpack$/s, "git-upload-pack"],
-  [/^remote\..*\.receivepack$/s, "git-receive-pack"],
-  [/^submodule\..*\.update$/s, "none"],
-  [/^trailer\..*\.(?:cmd|command)$/s, ""]
-]
+const isTrue = (value: string): boolean => /^(?:true|yes|on|[1-9]\d*)$/i.test(value)
 
-const overrideOf = (key: string): string | undefined => families.find(([pattern]) => pattern.test(key))?.[1]
+const sharing: Readonly<Record<string, Format["shared"]>> = {
+  "1": "group",
+  "2": "all",
+  all: "all",
+  everybody: "all",
+  group: "group",
+  true: "group",
+  world: "all"
+}
 
-/** The settings that take the repository's programs away, as git reads them from its environment. */
-export const overrides = (entries: ReadonlyArray<Entry>): Readonly<Record<string, string>> => {
-  const named = new Map(Object.entries(fixed))
-  for (const { key } of entries) {
-    const value = overrideOf(key)
-    if (value !== undefined) named.set(key, value)
+/** Extensions that the service's git does without: a repository that has them is read as one that has not. */
+const spared = new Set([
+  "noop",
+  "noop-v1",
+  "partialclone",
+  "preciousobjects",
+  "relativeworktrees",
+  "worktreeconfig"
+])
+
+/** The facts among the settings of a repository, or why git can't be trusted to read it without the others. */
+export const formatOf = (
+  entries: ReadonlyArray<Entry>,
+  looksBare: boolean
+): Either.Either<Format, string> => {
+  const last = new Map(entries.map(({ key, value }) => [key, value]))
+  const extension = (name: string): string | undefined => last.get(`extensions.${name}`)?.toLowerCase()
+  const version = last.get("core.repositoryformatversion") ?? "0"
+  if (!/^[01]$/.test(version)) return Either.left("it has a format that is not known")
+  const unknown = [...last.keys()]
+    .flatMap((key) => /^extensions\.(.*)$/s.exec(key)?.[1] ?? [])
+    .find((name) => !spared.has(name) && name !== "objectformat" && name !== "refstorage")
+  if (version === "1" && unknown !== undefined) {
+    return Either.left("it needs an extension of git's format that is not known")
   }
-  const pairs = [...named].flatMap(([key, value], index) => [
-    [`GIT_CONFIG_KEY_${index}`, key],
-    [`GIT_CONFIG_VALUE_${index}`, value]
-  ])
-  return { GIT_CONFIG_COUNT: String(named.size), ...Object.fromEntries(pairs) }
+  const objectFormat = extension("objectformat") ?? "sha1"
+  const refStorage = extension("refstorage") ?? "files"
+  if (objectFormat !== "sha1" && objectFormat !== "sha256")
+    return Either.left("its object format is not known")
+  if (refStorage !== "files" && refStorage !== "reftable") return Either.left("its ref storage is not known")
+  const bare = last.get("core.bare")
+  return Either.right({
+    bare: bare === undefined ? looksBare : isTrue(bare),
+    objectFormat,
+    refStorage,
+    shared: sharing[last.get("core.sharedrepository")?.toLowerCase() ?? ""]
+  })
+}
+
+const extensionsOf = ({ objectFormat, refStorage }: Format): Readonly<Record<string, string>> => ({
+  ...(objectFormat === "sha1" ? {} : { "extensions.objectFormat": objectFormat }),
+  ...(refStorage === "files" ? {} : { "extensions.refStorage": refStorage })
+})
+
+const line = ([key, value]: readonly [string, string]): string => {
+  const [section, name] = key.split(".")
+  return `[${section}]\n\t${name} = "${value.replace(/["\\]/g, "\\$&")}"\n`
+}
+
+/** The configuration file that git reads for a repository. */
+export const configurationFile = (format: Format): string => {
+  const extensions = extensionsOf(format)
+  return Object.entries({
+    "core.repositoryFormatVersion": Object.keys(extensions).length === 0 ? "0" : "1",
+    "core.bare": String(format.bare),
+    ...(format.shared === undefined ? {} : { "core.sharedRepository": format.shared }),
+    ...extensions,
+    ...settings
+  })
+    .map(line)
+    .join("")
 }

@@ -1,25 +1,38 @@
-import { dirname } from "node:path"
+import { join } from "node:path"
+import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
-import { Context, Data, type Duration, Effect, Layer } from "effect"
-import { type Finished, type ProcessStopped, run } from "../process/Run.ts"
+import { Context, Data, type Duration, Effect, Either, Layer, type Scope } from "effect"
+import { type Finished, type FinishedBytes, type ProcessStopped, runBytes } from "../process/Run.ts"
 import { redactText } from "../Redaction.ts"
-import { type Entry, overrides, parseEntries } from "./Configuration.ts"
+import { now } from "../Time.ts"
+import { type Entry, type Format, formatOf, parseEntries } from "./Configuration.ts"
 import { gitEnvironment } from "./Environment.ts"
+import { looksBare } from "./GitDirectory.ts"
+import { smallFile } from "./SmallFile.ts"
+import { type Conversion, makeView } from "./View.ts"
 
-/** Where git works: a directory, or a Git directory with the work tree that belongs to it. */
+/**
+ * Where git works: the directory that it stands in, the Git directory, the one that this shares with the worktrees of
+ * its repository (itself, unless it is a worktree's), and the work tree, if there is one. All of it is named, so that
+ * nothing that lies there can lead git elsewhere.
+ */
 export interface Place {
   readonly directory: string
-  readonly gitDir?: string
+  readonly gitDir: string
+  readonly commonDir: string
   readonly workTree?: string
 }
 
 /** One call of git: a subcommand that is built into it, and its arguments. */
 export interface GitCall {
-  readonly at: Place
+  /** Outside of every repository when absent. */
+  readonly at?: Place
   readonly args: readonly [string, ...ReadonlyArray<string>]
-  readonly input?: string
+  readonly input?: string | Uint8Array
   /** Another index than the work tree's own. */
   readonly index?: string
+  /** How files are taken into the repository: `as-committed` unless it says otherwise. */
+  readonly conversion?: Conversion
   /** True for calls that only look: they take no lock that somebody else could wait for. */
   readonly reads?: boolean
   readonly timeout?: Duration.DurationInput
@@ -38,6 +51,12 @@ export class GitFailed extends Data.TaggedError("GitFailed")<{
 
 const outputLimit = 32 * 1_048_576
 
+/** The largest configuration of a repository that is looked at, in bytes. */
+const configurationLimit = 1_048_576
+
+/** How many configurations are kept as they were last understood. */
+const knownLimit = 500
+
 /** The words of git that tell most, bounded and without secrets. */
 export const reasonOf = (stderr: string): string =>
   redactText(
@@ -49,39 +68,48 @@ export const reasonOf = (stderr: string): string =>
       .slice(0, 600)
   )
 
-/** Git, as a program that works on repositories of strangers. */
+/** Git, as a program that works on repositories of strangers. Their configuration is read as data and never obeyed. */
 export class Git extends Context.Tag("muster/Git")<
   Git,
   {
     /** Runs git, and gives whatever it answered. */
     readonly run: (call: GitCall) => Effect.Effect<Finished, GitFailed>
-    /** Runs git, which must succeed, and gives its output. */
+    /** Runs git, which must succeed, and gives its output as text. */
     readonly text: (call: GitCall) => Effect.Effect<string, GitFailed>
-    /** What the repository has configured. Reading it runs nothing. */
-    readonly entries: (at: Place) => Effect.Effect<ReadonlyArray<Entry>, GitFailed>
+    /** Runs git, which must succeed, and gives its output as it is: for whatever holds names of files. */
+    readonly bytes: (call: GitCall) => Effect.Effect<Buffer, GitFailed>
+    /** What the repository has configured; what a worktree has configured for itself stands before it. */
+    readonly entries: (
+      at: Pick<Place, "gitDir" | "commonDir">
+    ) => Effect.Effect<ReadonlyArray<Entry>, GitFailed>
+    /**
+     * The path at which another repository of this machine can be fetched from and pushed to, for the life of the scope:
+     * what runs on that side works by the service's configuration too.
+     */
+    readonly otherSide: (commonDir: string) => Effect.Effect<string, GitFailed, Scope.Scope>
   }
 >() {
-  /** `home` becomes the home directory of every git: an empty directory that belongs to the service. */
+  /** `home` becomes the home directory of every git: a directory that belongs to the service. */
   static readonly layer = (home: string) =>
-    Layer.effect(
+    Layer.scoped(
       Git,
       Effect.gen(function* () {
         const files = yield* FileSystem.FileSystem
         yield* files.makeDirectory(home, { recursive: true, mode: 0o700 })
+        yield* removeOldViews(home)
+        const views = yield* files.makeTempDirectoryScoped({ directory: home, prefix: viewsPrefix })
         const environment = gitEnvironment(process.env, home)
+        const known = new Map<string, { readonly content: Buffer; readonly format: Format }>()
 
-        const execute = (call: GitCall, settings: Readonly<Record<string, string>>) =>
-          run({
+        const execute = (call: GitCall, variables: Readonly<Record<string, string>>) =>
+          runBytes({
             file: "git",
             args: call.args,
-            cwd: call.at.directory,
+            cwd: call.at?.directory ?? home,
             env: {
               ...environment,
-              ...settings,
-              // A directory that is no repository must not become one by what lies above it.
-              GIT_CEILING_DIRECTORIES: dirname(call.at.directory),
-              ...(call.at.gitDir === undefined ? {} : { GIT_DIR: call.at.gitDir }),
-              ...(call.at.workTree === undefined ? {} : { GIT_WORK_TREE: call.at.workTree }),
+              ...variables,
+              ...(call.at?.workTree === undefined ? {} : { GIT_WORK_TREE: call.at.workTree }),
               ...(call.index === undefined ? {} : { GIT_INDEX_FILE: call.index }),
               ...(call.reads === true ? { GIT_OPTIONAL_LOCKS: "0" } : {})
             },
@@ -94,30 +122,118 @@ export class Git extends Context.Tag("muster/Git")<
             )
           )
 
-        const demand = (call: GitCall) => (finished: Finished) =>
-          finished.exitCode === 0
-            ? Effect.succeed(finished.stdout)
-            : new GitFailed({
-                command: call.args[0],
-                exitCode: finished.exitCode,
-                reason: reasonOf(finished.stderr)
-              })
+        const nowhere = { GIT_DIR: "/dev/null" }
 
-        const entries = (at: Place) => {
-          const call: GitCall = { at, args: ["config", "--list", "-z"], timeout: "10 seconds" }
-          return Effect.map(Effect.flatMap(execute(call, overrides([])), demand(call)), (output) =>
-            parseEntries(output)
+        const parse = (content: Buffer) =>
+          Effect.gen(function* () {
+            const args = ["config", "--file", "-", "--no-includes", "--list", "-z"] as const
+            const call: GitCall = { args, input: content, timeout: "10 seconds" }
+            const output = yield* Effect.flatMap(execute(call, nowhere), demand(call))
+            return parseEntries(output.toString())
+          })
+
+        const contentOf = (directory: string, name: string) =>
+          smallFile(join(directory, name), configurationLimit)
+
+        const entries = ({ commonDir, gitDir }: Pick<Place, "gitDir" | "commonDir">) =>
+          Effect.gen(function* () {
+            const own = gitDir === commonDir ? undefined : yield* contentOf(gitDir, "config.worktree")
+            const shared = yield* contentOf(commonDir, "config")
+            return [
+              ...(own === undefined ? [] : yield* parse(own)),
+              ...(shared === undefined ? [] : yield* parse(shared))
+            ]
+          })
+
+        /** Understood again only when it says something else: its content is the key. */
+        const formatAt = (commonDir: string) =>
+          Effect.gen(function* () {
+            const content = yield* contentOf(commonDir, "config")
+            if (content === undefined) return yield* unusable("its configuration can't be read")
+            const before = known.get(commonDir)
+            if (before?.content.equals(content) === true) return before.format
+            const format = formatOf(yield* parse(content), looksBare(commonDir))
+            if (Either.isLeft(format)) return yield* unusable(format.left)
+            if (known.size >= knownLimit) known.clear()
+            known.set(commonDir, { content, format: format.right })
+            return format.right
+          })
+
+        const viewOf = (commonDir: string, conversion: Conversion = "as-committed") =>
+          Effect.flatMap(formatAt(commonDir), (format) =>
+            makeView(views, commonDir, format, conversion).pipe(
+              Effect.catchTags(unlooked),
+              Effect.provideService(FileSystem.FileSystem, files)
+            )
+          )
+
+        const runCall = (call: GitCall): Effect.Effect<FinishedBytes, GitFailed> => {
+          const { at } = call
+          if (at === undefined) return execute(call, nowhere)
+          return Effect.scoped(
+            Effect.gen(function* () {
+              const view = yield* viewOf(at.commonDir, call.conversion)
+              const finished = yield* execute(call, { GIT_DIR: at.gitDir, GIT_COMMON_DIR: view })
+              // What git complains of is the repository, which it knows by another path.
+              const stderr = Buffer.from(finished.stderr.toString().replaceAll(view, at.commonDir))
+              return { ...finished, stderr }
+            })
           )
         }
-        // What is configured is asked before each call: what was true for the last one may have changed.
-        const runCall = (call: GitCall) =>
-          Effect.flatMap(entries(call.at), (known) => execute(call, overrides(known)))
+
+        const bytes = (call: GitCall) => Effect.flatMap(runCall(call), demand(call))
 
         return Git.of({
-          run: runCall,
-          text: (call) => Effect.flatMap(runCall(call), demand(call)),
-          entries
+          run: (call) =>
+            Effect.map(runCall(call), ({ exitCode, stderr, stdout }) => ({
+              exitCode,
+              stdout: stdout.toString(),
+              stderr: stderr.toString()
+            })),
+          text: (call) => Effect.map(bytes(call), (output) => output.toString()),
+          bytes,
+          entries,
+          otherSide: (commonDir) => viewOf(commonDir)
         })
       })
     )
 }
+
+const viewsPrefix = "views-"
+
+/** Longer than any call of git may take, in milliseconds. */
+const oldAge = 86_400_000
+
+/** A server that was killed leaves the links of the calls that it was in. */
+const removeOldViews = (home: string): Effect.Effect<void, PlatformError, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const oldest = (yield* now) - oldAge
+    const left = (yield* files.readDirectory(home)).filter((name) => name.startsWith(viewsPrefix))
+    for (const name of left) {
+      const path = join(home, name)
+      const { mtime } = yield* files.stat(path)
+      const isOld = mtime._tag === "Some" && mtime.value.getTime() < oldest
+      if (isOld) yield* Effect.ignoreLogged(files.remove(path, { recursive: true, force: true }))
+    }
+  })
+
+const unusable = (reason: string): GitFailed => new GitFailed({ command: "config", reason })
+
+/** The directory of links could not be made: the cases of `Effect.catchTags`. */
+const unlooked = {
+  SystemError: ({ reason }: { readonly reason: string }) =>
+    new GitFailed({ command: "config", reason: `the service has no place to work in: ${reason}` }),
+  BadArgument: () => new GitFailed({ command: "config", reason: "the service has no place to work in" })
+}
+
+const demand =
+  (call: GitCall) =>
+  (finished: FinishedBytes): Effect.Effect<Buffer, GitFailed> =>
+    finished.exitCode === 0
+      ? Effect.succeed(finished.stdout)
+      : new GitFailed({
+          command: call.args[0],
+          exitCode: finished.exitCode,
+          reason: reasonOf(finished.stderr.toString())
+        })

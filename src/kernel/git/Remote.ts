@@ -6,8 +6,8 @@ import type { Entry } from "./Configuration.ts"
 /** Where a repository fetches from and pushes to. */
 export interface Remote {
   readonly url: string
-  /** True for a repository on this machine: its programs run here, as this user. */
-  readonly local: boolean
+  /** Where it lies, for a repository on this machine. */
+  readonly path: string | undefined
   /** Tells one remote from another without telling where it is, credentials aside. */
   readonly fingerprint: string
 }
@@ -45,19 +45,20 @@ export const remoteAt = (url: string, repositoryPath: string): Either.Either<Rem
   if (scheme === "https" || scheme === "ssh") {
     return /^[a-z]+:\/\/(?:[^/@]*@)?-/i.test(url)
       ? Either.left("the host of origin is malformed")
-      : remote(url, false)
+      : remote(url, undefined)
   }
   if (scheme === "file")
-    return Either.flatMap(decoded(url.slice("file://".length)), (path) => remote(path, true))
+    return Either.flatMap(decoded(url.slice("file://".length)), (path) => remote(path, path))
   if (scheme !== undefined)
     return Either.left(`origin speaks ${scheme}; https, ssh and local paths are allowed`)
   const colon = url.indexOf(":")
   const slash = url.indexOf("/")
   // As git reads it: a colon before the first slash ends the name of a host.
   if (colon > 0 && (slash === -1 || colon < slash)) {
-    return /^(?:[^@]*@)?-/.test(url) ? Either.left("the host of origin is malformed") : remote(url, false)
+    return /^(?:[^@]*@)?-/.test(url) ? Either.left("the host of origin is malformed") : remote(url, undefined)
   }
-  return remote(isAbsolute(url) ? url : resolve(repositoryPath, url), true)
+  const path = isAbsolute(url) ? url : resolve(repositoryPath, url)
+  return remote(path, path)
 }
 
 /** The path of a file URL, which git decodes as we do; one with a host is no path of this machine. */
@@ -68,8 +69,8 @@ const decoded = (path: string): Either.Either<string, string> =>
     () => "the URL of origin is malformed"
   )
 
-const remote = (url: string, local: boolean): Either.Either<Remote> =>
-  Either.right({ url, local, fingerprint: `sha256:${sha256(canonical(url))}` })
+const remote = (url: string, path: string | undefined): Either.Either<Remote> =>
+  Either.right({ url, path, fingerprint: `sha256:${sha256(canonical(url))}` })
 
 /** One spelling for a remote, whoever logs in and whether or not the name ends in `.git`. */
 const canonical = (url: string): string =>

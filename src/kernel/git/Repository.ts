@@ -1,6 +1,12 @@
+import { isUtf8 } from "node:buffer"
+import { resolve } from "node:path"
 import * as FileSystem from "@effect/platform/FileSystem"
-import { Effect, Either } from "effect"
+import { Effect, Either, type Scope } from "effect"
+import type { Finished } from "../process/Run.ts"
+import { type Entry, formatOf } from "./Configuration.ts"
+import { recordsOf } from "./FileName.ts"
 import { Git, GitFailed, type Place, reasonOf } from "./Git.ts"
+import { gitDirectoryOf, gitDirectoryOfRemote, looksBare } from "./GitDirectory.ts"
 import { isCommitId } from "./RefName.ts"
 import { originOf, type Remote } from "./Remote.ts"
 
@@ -11,9 +17,23 @@ export interface Repository {
 }
 
 /** The place of calls about the repository as a whole: they stand in the Git directory and see no work tree. */
-export const placeOf = ({ commonDir }: Repository): Place => ({ directory: commonDir, gitDir: commonDir })
+export const placeOf = ({ commonDir }: Repository): Place => ({
+  directory: commonDir,
+  gitDir: commonDir,
+  commonDir
+})
 
 const networkTimeout = "2 minutes"
+
+/** True when the configuration puts the work tree of a checkout where the checkout is. */
+const isCheckout = (entries: ReadonlyArray<Entry>, gitDir: string, path: string) =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const configured = entries.find(({ key }) => key === "core.worktree")?.value
+    if (configured === undefined) return true
+    const real = yield* Effect.orElseSucceed(files.realPath(resolve(gitDir, configured)), () => undefined)
+    return real === path
+  })
 
 /** Opens the repository at exactly this path: not one above it, and not a linked worktree of another one. */
 export const open = (path: string): Effect.Effect<Repository, GitFailed, Git | FileSystem.FileSystem> =>
@@ -24,25 +44,15 @@ export const open = (path: string): Effect.Effect<Repository, GitFailed, Git | F
     const real = yield* Effect.mapError(files.realPath(path), () => refuse("there is no such directory"))
     const info = yield* Effect.mapError(files.stat(real), () => refuse("it can't be read"))
     if (info.type !== "Directory") return yield* refuse("it is not a directory")
-    const output = yield* git.text({
-      at: { directory: real },
-      args: ["rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir", "--is-bare-repository"],
-      reads: true
-    })
-    const [gitDir = "", commonDir = "", bare] = output.trim().split("\n")
-    const realPath = (of: string) => Effect.mapError(files.realPath(of), () => refuse("it can't be read"))
-    const [realGitDir, realCommonDir] = [yield* realPath(gitDir), yield* realPath(commonDir)]
-    if (realGitDir !== realCommonDir) return yield* refuse("it is a worktree of another repository")
-    if (bare !== "true") {
-      const top = yield* git.text({
-        at: { directory: real },
-        args: ["rev-parse", "--show-toplevel"],
-        reads: true
-      })
-      if ((yield* realPath(top.replace(/\n$/, ""))) !== real)
-        return yield* refuse("its work tree is somewhere else")
-    }
-    return { path: real, commonDir: realCommonDir }
+    const found = yield* gitDirectoryOf(real)
+    if (found === undefined) return yield* refuse("it is not a git repository")
+    const { commonDir, gitDir } = found
+    if (gitDir !== commonDir) return yield* refuse("it is a worktree of another repository")
+    const entries = yield* git.entries(found)
+    const format = yield* Either.mapLeft(formatOf(entries, looksBare(commonDir)), refuse)
+    const elsewhere = gitDir === real ? !format.bare : !(yield* isCheckout(entries, gitDir, real))
+    if (!format.bare && elsewhere) return yield* refuse("its work tree is somewhere else")
+    return { path: real, commonDir }
   })
 
 /** The remote `origin`, as far as it can be used. */
@@ -84,20 +94,21 @@ export const count = (at: Place, ...range: ReadonlyArray<string>): Effect.Effect
     Effect.map(git.text({ at, args: ["rev-list", "--count", ...range, "--"], reads: true }), Number)
   )
 
-/** The names of the local branches, those that are not canonical left out. */
+/** The names of the local branches and of those of origin. One that is no UTF-8 can't be named by a client. */
 export const branches = (repository: Repository): Effect.Effect<ReadonlyArray<string>, GitFailed, Git> =>
   Effect.flatMap(Git, (git) =>
     Effect.map(
-      git.text({
+      git.bytes({
         at: placeOf(repository),
-        args: ["for-each-ref", "--format=%(refname)", "--count=1000", "refs/heads", "refs/remotes/origin"],
+        args: ["for-each-ref", "--format=%(refname)%00", "--count=1000", "refs/heads", "refs/remotes/origin"],
         reads: true
       }),
       (output) => [
         ...new Set(
-          output
-            .split("\n")
-            .map((ref) => ref.replace(/^refs\/(?:heads|remotes\/origin)\//, ""))
+          recordsOf(output)
+            .map((record) => Buffer.from(record.trimStart(), "latin1"))
+            .filter(isUtf8)
+            .map((ref) => ref.toString().replace(/^refs\/(?:heads|remotes\/origin)\//, ""))
             .filter((name) => name !== "" && name !== "HEAD")
         )
       ]
@@ -108,42 +119,71 @@ export const branches = (repository: Repository): Effect.Effect<ReadonlyArray<st
 export const acceptsBranch = (name: string): Effect.Effect<boolean, GitFailed, Git> =>
   Effect.flatMap(Git, (git) =>
     Effect.map(
-      git.run({ at: { directory: "/" }, args: ["check-ref-format", "--branch", name], reads: true }),
+      git.run({ args: ["check-ref-format", "--branch", name] }),
       ({ exitCode, stdout }) => exitCode === 0 && stdout.trim() === name
     )
   )
 
-/** For a repository on this machine the other side runs here: neither its hooks nor its checkout are touched. */
-const otherSide = ({ local }: Remote, program: "upload-pack" | "receive-pack"): string =>
-  local
-    ? `git -c core.hooksPath=/dev/null -c core.fsmonitor=false -c core.alternateRefsCommand=: -c gc.auto=0 -c receive.autogc=false -c receive.denyCurrentBranch=refuse ${program}`
-    : `git-${program}`
+/**
+ * Gives the address by which git reaches a remote. The other side of one on this machine runs here: it works by the
+ * service's configuration, so that neither its hooks nor its checkout are touched. Complaints name the remote itself.
+ */
+const reaching =
+  ({ path, url }: Remote) =>
+  <A, R>(
+    use: (address: string) => Effect.Effect<A, GitFailed, R>
+  ): Effect.Effect<A, GitFailed, Exclude<R, Scope.Scope> | Git | FileSystem.FileSystem> =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        if (path === undefined) return yield* use(url)
+        const git = yield* Git
+        const found = yield* gitDirectoryOfRemote(path)
+        if (found === undefined) {
+          return yield* new GitFailed({
+            command: "remote",
+            reason: "origin is no repository that can be read"
+          })
+        }
+        const address = yield* git.otherSide(found.commonDir)
+        return yield* Effect.mapError(
+          use(address),
+          (failure) =>
+            new GitFailed({
+              command: failure.command,
+              ...(failure.exitCode === undefined ? {} : { exitCode: failure.exitCode }),
+              reason: failure.reason.replaceAll(address, path)
+            })
+        )
+      })
+    )
 
 /** Fetches one branch of origin, and gives the commit that it has there now. */
 export const fetch = (
   repository: Repository,
   remote: Remote,
   branch: string
-): Effect.Effect<string, GitFailed, Git> =>
+): Effect.Effect<string, GitFailed, Git | FileSystem.FileSystem> =>
   Effect.gen(function* () {
     const git = yield* Git
     const at = placeOf(repository)
-    yield* git.text({
-      at,
-      args: [
-        "fetch",
-        "--quiet",
-        "--no-tags",
-        "--no-write-fetch-head",
-        "--no-recurse-submodules",
-        "--no-auto-maintenance",
-        `--upload-pack=${otherSide(remote, "upload-pack")}`,
-        "--end-of-options",
-        remote.url,
-        `+refs/heads/${branch}:${trackingRef(branch)}`
-      ],
-      timeout: networkTimeout
-    })
+    yield* reaching(remote)((address) =>
+      git.text({
+        at,
+        args: [
+          "fetch",
+          "--quiet",
+          "--no-tags",
+          "--no-write-fetch-head",
+          "--no-recurse-submodules",
+          "--no-auto-maintenance",
+          "--upload-pack=git-upload-pack",
+          "--end-of-options",
+          address,
+          `+refs/heads/${branch}:${trackingRef(branch)}`
+        ],
+        timeout: networkTimeout
+      })
+    )
     const commit = yield* commitOf(at, trackingRef(branch))
     return commit ?? (yield* new GitFailed({ command: "fetch", reason: `origin has no branch ${branch}` }))
   })
@@ -157,38 +197,40 @@ export const push = (
   remote: Remote,
   commit: string,
   branch: string
-): Effect.Effect<Pushed, GitFailed, Git> =>
+): Effect.Effect<Pushed, GitFailed, Git | FileSystem.FileSystem> =>
   Effect.gen(function* () {
     const git = yield* Git
     const at = placeOf(repository)
-    const { exitCode, stderr, stdout } = yield* git.run({
-      at,
-      args: [
-        "push",
-        "--porcelain",
-        "--no-verify",
-        "--no-follow-tags",
-        "--recurse-submodules=no",
-        `--receive-pack=${otherSide(remote, "receive-pack")}`,
-        "--end-of-options",
-        remote.url,
-        `${commit}:refs/heads/${branch}`
-      ],
-      timeout: networkTimeout
-    })
-    if (exitCode !== 0) {
-      if (
-        /\[(?:remote )?rejected\].*(?:fetch first|non-fast-forward|stale info|failed to update ref|cannot lock)/.test(
-          stdout
-        )
+    const pushed = yield* reaching(remote)((address) =>
+      Effect.flatMap(
+        git.run({
+          at,
+          args: [
+            "push",
+            "--porcelain",
+            "--no-verify",
+            "--no-follow-tags",
+            "--recurse-submodules=no",
+            "--receive-pack=git-receive-pack",
+            "--end-of-options",
+            address,
+            `${commit}:refs/heads/${branch}`
+          ],
+          timeout: networkTimeout
+        }),
+        outcomeOf
       )
-        return "non-fast-forward"
-      return yield* new GitFailed({
-        command: "push",
-        exitCode,
-        reason: reasonOf(stderr || stdout)
-      })
-    }
-    yield* git.text({ at, args: ["update-ref", trackingRef(branch), commit] })
-    return "pushed"
+    )
+    if (pushed === "pushed") yield* git.text({ at, args: ["update-ref", trackingRef(branch), commit] })
+    return pushed
   })
+
+/** Why origin did not take a push that would have lost commits, in the words of both sides. */
+const rejected =
+  /\[(?:remote )?rejected\].*(?:fetch first|non-fast-forward|stale info|failed to update ref|cannot lock)/
+
+const outcomeOf = ({ exitCode, stderr, stdout }: Finished): Effect.Effect<Pushed, GitFailed> => {
+  if (exitCode === 0) return Effect.succeed("pushed")
+  if (rejected.test(stdout)) return Effect.succeed("non-fast-forward")
+  return new GitFailed({ command: "push", exitCode, reason: reasonOf(stderr || stdout) })
+}

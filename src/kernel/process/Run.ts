@@ -11,10 +11,17 @@ export interface Command {
   /** The most bytes that it may write to each of its outputs. */
   readonly outputLimit: number
   /** What it reads from its standard input; nothing when absent. */
-  readonly input?: string
+  readonly input?: string | Uint8Array
 }
 
-/** How a program ended by itself. */
+/** How a program ended by itself, and what it wrote, byte for byte. */
+export interface FinishedBytes {
+  readonly exitCode: number
+  readonly stdout: Buffer
+  readonly stderr: Buffer
+}
+
+/** The same for programs that write text. */
 export interface Finished {
   readonly exitCode: number
   readonly stdout: string
@@ -45,8 +52,8 @@ const killGroup = (pid: number | undefined): void => {
  * Runs a program to its end. When it takes too long, writes too much, or the fiber is interrupted, its whole process
  * group is killed; what it leaves behind when it ends by itself is killed too.
  */
-export const run = (command: Command): Effect.Effect<Finished, ProcessStopped> =>
-  Effect.async<Finished, ProcessStopped>((resume) => {
+export const runBytes = (command: Command): Effect.Effect<FinishedBytes, ProcessStopped> =>
+  Effect.async<FinishedBytes, ProcessStopped>((resume) => {
     const { args, cwd, env, file, input, outputLimit } = command
     const child = spawn(file, args, { cwd, env, detached: true, stdio: ["pipe", "pipe", "pipe"] })
     const outputs = { stdout: [] as Array<Buffer>, stderr: [] as Array<Buffer> }
@@ -83,8 +90,8 @@ export const run = (command: Command): Effect.Effect<Finished, ProcessStopped> =
         stopped === undefined
           ? Effect.succeed({
               exitCode: exitCode ?? 0,
-              stdout: Buffer.concat(outputs.stdout).toString(),
-              stderr: Buffer.concat(outputs.stderr).toString()
+              stdout: Buffer.concat(outputs.stdout),
+              stderr: Buffer.concat(outputs.stderr)
             })
           : Effect.fail(stopped)
       )
@@ -94,3 +101,11 @@ export const run = (command: Command): Effect.Effect<Finished, ProcessStopped> =
       killGroup(child.pid)
     })
   })
+
+/** The same for a program that writes UTF-8. */
+export const run = (command: Command): Effect.Effect<Finished, ProcessStopped> =>
+  Effect.map(runBytes(command), ({ exitCode, stderr, stdout }) => ({
+    exitCode,
+    stdout: stdout.toString(),
+    stderr: stderr.toString()
+  }))

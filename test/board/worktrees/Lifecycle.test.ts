@@ -8,6 +8,7 @@ import { discard } from "../../../src/board/worktrees/Trash.ts"
 import * as WorktreeRepo from "../../../src/board/worktrees/WorktreeRepo.ts"
 import { WorktreeSteps } from "../../../src/board/worktrees/WorktreeSteps.ts"
 import { Worktrees } from "../../../src/board/worktrees/Worktrees.ts"
+import { unconditional } from "../../../src/kernel/Revision.ts"
 import { now } from "../../../src/kernel/Time.ts"
 import { Storage } from "../../../src/storage/Storage.ts"
 import { ask } from "../../support/Board.ts"
@@ -95,7 +96,9 @@ describe("the life of a worktree", () => {
         // Attempts are another document's: this stands in for the room that will run them.
         const running = Layer.succeed(AttemptLeases, { of: () => Effect.succeed(attempt) })
         const error = yield* Effect.flatMap(Worktrees, (worktrees) =>
-          Effect.flip(worktrees.remove(id, { force: true, reason: "Now" }, tester))
+          Effect.flip(
+            worktrees.remove(id, { force: true, reason: "Now" }, { by: tester, precondition: unconditional })
+          )
         ).pipe(Effect.provide(Worktrees.layer.pipe(Layer.provide([running, NodeContext.layer]))))
         if (error._tag !== "WorktreeBlocked") return assert.fail(error._tag)
         assert.deepStrictEqual(

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
-import { overrides, parseEntries } from "../../../src/kernel/git/Configuration.ts"
+import { configurationFile, formatOf, parseEntries } from "../../../src/kernel/git/Configuration.ts"
 import { isBranchName } from "../../../src/kernel/git/RefName.ts"
 import { compareUrl, remoteAt } from "../../../src/kernel/git/Remote.ts"
 
@@ -105,7 +105,7 @@ describe("a remote", () => {
   const local = (url: string) =>
     Either.match(remoteAt(url, "/srv/app"), {
       onLeft: () => "refused",
-      onRight: (to) => (to.local ? to.url : "far")
+      onRight: (to) => to.path ?? "far"
     })
 
   it("is https, ssh or a path of this machine", () => {
@@ -164,19 +164,53 @@ describe("a remote", () => {
 })
 
 describe("the configuration of a repository", () => {
-  it("is read whole, and every program in it is overridden by its own name", () => {
+  it("is read as data, of which git is told a few facts and nothing else", () => {
     const entries = parseEntries(
-      "core.bare\0filter.a=b.clean\ntouch x\0filter.two\nlines.smudge\nx\0diff.d.textconv\nx\0merge.m.driver\nx\0"
+      "core.bare\0filter.a=b.clean\ntouch x\0core.sharedrepository\ngroup\0filter.two\nlines.smudge\nx\0"
     )
     assert.deepInclude(entries, { key: "core.bare", value: "true" })
     assert.deepInclude(entries, { key: "filter.a=b.clean", value: "touch x" })
-    const set = Object.entries(overrides(entries))
-    const valueOf = (key: string) =>
-      set.find(([name]) => name === set.find(([, value]) => value === key)?.[0].replace("KEY", "VALUE"))?.[1]
-    assert.strictEqual(valueOf("filter.a=b.clean"), "")
-    assert.strictEqual(valueOf("diff.d.textconv"), "")
-    assert.include(valueOf("merge.m.driver") ?? "", "git merge-file")
-    assert.strictEqual(valueOf("core.hooksPath"), "/dev/null")
-    assert.strictEqual(Number(overrides(entries)["GIT_CONFIG_COUNT"]), (set.length - 1) / 2)
+    const format = Either.getOrThrow(formatOf(entries, false))
+    assert.deepStrictEqual(format, {
+      bare: true,
+      objectFormat: "sha1",
+      refStorage: "files",
+      shared: "group"
+    })
+    const file = configurationFile(format)
+    assert.include(file, '[core]\n\tbare = "true"\n')
+    assert.include(file, '[core]\n\tsharedRepository = "group"\n')
+    assert.notInclude(file, "filter")
+    assert.notInclude(file, "touch")
+  })
+
+  it("that asks for more than git's known formats is not guessed at", () => {
+    const refused = [
+      [["core.repositoryformatversion", "2"]],
+      [["core.repositoryformatversion", "x\n[alias]"]],
+      [
+        ["core.repositoryformatversion", "1"],
+        ["extensions.future", "true"]
+      ],
+      [
+        ["core.repositoryformatversion", "1"],
+        ["extensions.objectformat", 'sha1"\n[core]']
+      ],
+      [["extensions.refstorage", "elsewhere"]]
+    ]
+    for (const pairs of refused) {
+      const entries = pairs.map(([key = "", value = ""]) => ({ key, value }))
+      assert.isTrue(Either.isLeft(formatOf(entries, false)), JSON.stringify(pairs))
+    }
+    const known = [
+      { key: "core.repositoryformatversion", value: "1" },
+      { key: "extensions.objectformat", value: "sha256" },
+      { key: "extensions.worktreeconfig", value: "true" },
+      { key: "extensions.partialclone", value: "origin" }
+    ]
+    const file = configurationFile(Either.getOrThrow(formatOf(known, false)))
+    assert.include(file, '[extensions]\n\tobjectFormat = "sha256"\n')
+    assert.notInclude(file.toLowerCase(), "worktreeconfig")
+    assert.notInclude(file.toLowerCase(), "partialclone")
   })
 })

@@ -1,0 +1,64 @@
+import { join } from "node:path"
+import type { PlatformError } from "@effect/platform/Error"
+import * as FileSystem from "@effect/platform/FileSystem"
+import { Effect, type Scope } from "effect"
+import { configurationFile, type Format } from "./Configuration.ts"
+import { headOf } from "./GitDirectory.ts"
+
+/*
+ * A repository as the service's git sees it: a directory that leads to the repository's objects and refs and has a
+ * configuration, attributes and (no) hooks of its own. Git takes it for the part that worktrees share (GIT_COMMON_DIR),
+ * or for a repository when it is the other side of a fetch or a push. The repository's own configuration, hooks,
+ * attributes and remotes lie outside of it, whoever wrote them and whenever.
+ */
+
+/** What git may find missing and make: it follows the link. */
+const openFiles = ["packed-refs", "shallow"]
+
+/** What must be there for a link to it to be of use. */
+const directories = ["objects", "refs", "reftable", "logs", "worktrees"]
+
+/** How the content of files is taken into the repository. */
+export type Conversion = "as-committed" | "raw"
+
+/**
+ * Attributes that stand above all files of attributes in a work tree. Raw: a file goes in as its bytes are on disk,
+ * also where the work tree asks for another encoding that it does not have.
+ */
+const attributes: Readonly<Record<Conversion, string>> = {
+  "as-committed": "",
+  raw: "* -text !eol -ident -filter -working-tree-encoding\n"
+}
+
+/** Makes such a directory for the life of the scope, and gives its path. */
+export const makeView = (
+  views: string,
+  commonDir: string,
+  format: Format,
+  conversion: Conversion
+): Effect.Effect<string, PlatformError, FileSystem.FileSystem | Scope.Scope> =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const view = yield* files.makeTempDirectoryScoped({ directory: views, prefix: "view-" })
+    const link = (name: string) => files.symlink(join(commonDir, name), join(view, name))
+    const linkPresent = (name: string) =>
+      Effect.whenEffect(
+        link(name),
+        Effect.orElseSucceed(files.exists(join(commonDir, name)), () => false)
+      )
+    yield* files.makeDirectory(join(view, "info"))
+    yield* Effect.all(
+      [
+        ...openFiles.map(link),
+        ...directories.map(linkPresent),
+        files.symlink(join(commonDir, "info", "exclude"), join(view, "info", "exclude")),
+        files.writeFileString(join(view, "info", "attributes"), attributes[conversion]),
+        files.writeFileString(join(view, "config"), configurationFile(format)),
+        Effect.flatMap(headOf(commonDir), (head = "ref: refs/heads/main") =>
+          files.writeFileString(join(view, "HEAD"), `${head}\n`)
+        )
+      ],
+      { concurrency: "unbounded", discard: true }
+    )
+    return view
+  })
