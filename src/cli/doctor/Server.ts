@@ -4,6 +4,7 @@ import type { AuthStatus } from "../../identity/auth/Api.ts"
 import { inTime, understand } from "../Client.ts"
 import type { Connection, KeySource } from "../Connection.ts"
 import { tell } from "../Failure.ts"
+import { staying } from "../Staying.ts"
 import { asking } from "./Asking.ts"
 import { type Check, fail, ok, warn } from "./Check.ts"
 
@@ -25,7 +26,7 @@ export const judgeClock = (here: number, there: number): Check => {
 /** Whether the server answers at all, and what its clock says. */
 export const checkAddress = (url: string) =>
   Effect.gen(function* () {
-    const http = yield* HttpClient.HttpClient
+    const http = staying(yield* HttpClient.HttpClient)
     const before = yield* Clock.currentTimeMillis
     const answer = yield* http.get(`${url}/health/live`).pipe(
       Effect.tap((response) => response.text),
