@@ -3,7 +3,7 @@ import { HelpDoc } from "@effect/cli"
 /** Command lines to copy, by the command that they show. */
 const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
   next: ["next", "next --claim", "next --project web --type bug --json"],
-  begin: ["begin task_5d8v0kq2m1x7c9zr"],
+  begin: ["begin task_5d8v0kq2m1x7c9zr", "begin task_5d8v0kq2m1x7c9zr --take-over"],
   done: [
     "done task_5d8v0kq2m1x7c9zr",
     'done task_5d8v0kq2m1x7c9zr --summary "Added the index" --lessons "Measure first"'
@@ -11,7 +11,12 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
   block: ['block task_5d8v0kq2m1x7c9zr --reason "Waiting for the schema"'],
   unblock: ["unblock task_5d8v0kq2m1x7c9zr"],
   time: ["time show task_5d8v0kq2m1x7c9zr"],
-  list: ["list", "list --status in-progress --status blocked", "list --agent codex --limit 5 --json"],
+  list: [
+    "list",
+    "list --status in-progress --status blocked",
+    "list --mine",
+    "list --agent codex --limit 5 --json"
+  ],
   show: ["show task_5d8v0kq2m1x7c9zr", "show BACK-118 --json"],
   search: [
     "search paste markdown",
@@ -69,6 +74,11 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 /** What a command has to be known for beside its description. */
 const notes: Readonly<Record<string, ReadonlyArray<string>>> = {
+  begin: [
+    "The task is yours then: you are its assignee. One that is somebody else's is a conflict, which names who has it; to",
+    "begin what is yours already changes nothing."
+  ],
+  done: ["A task that is done already stays as it is, whatever --summary and --lessons say."],
   import: [
     "Needs an admin key. Lines that can't be tasks are listed, the others go on, and the exit code is 1."
   ],
