@@ -1,64 +1,12 @@
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, ConfigError, Console, Effect, Layer, Logger, Option } from "effect"
-import { environment, explain } from "./Config.ts"
-import { ServerAddress } from "./http/Server.ts"
-import { Auth } from "./identity/auth/Auth.ts"
-import { SetupCode } from "./identity/passwords/SetupCode.ts"
-import * as RedactedLogger from "./kernel/RedactedLogger.ts"
-import { Program } from "./Program.ts"
+/*
+ * The server. An old Node reads a file and all that it imports before it runs any of it, and then
+ * tells of syntax that it does not know: so nothing is imported here before the version is known to do.
+ */
 
-/** What a newcomer needs to know once the board is up. */
-const greeting = Effect.gen(function* () {
-  const { baseUrl } = yield* ServerAddress
-  const auth = yield* Auth
-  const key =
-    auth.adminKeyFile === undefined
-      ? auth.enabled
-        ? "Keys: those of SERVICE_ADMIN_KEY and SERVICE_API_KEYS"
-        : "Authentication is off: everybody on this machine is admin"
-      : `Admin key: ${auth.adminKeyFile} (the muster command finds it by itself)`
-  const codeFile = yield* (yield* SetupCode).file
-  const header = auth.adminKeyFile === undefined ? "" : ` -H "X-API-Key: $(cat ${auth.adminKeyFile})"`
-  yield* Console.log(
-    [
-      "",
-      `Muster is up at ${baseUrl}`,
-      `  ${key}`,
-      ...(codeFile === undefined
-        ? []
-        : [`  Setup: the owner has no password; the code that POST /api/auth/setup takes is in ${codeFile}`]),
-      `  Docs: ${baseUrl}/docs   Stream: ${baseUrl.replace("http", "ws")}/ws   Health: ${baseUrl}/health/ready`,
-      `  Try: curl${header} ${baseUrl}/api/v1/tasks/counts`,
-      "  Stop: Ctrl+C",
-      ""
-    ].join("\n")
-  )
-})
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 
-const serve = Effect.gen(function* () {
-  const { logFormat, logLevel, settings } = yield* environment
-  const logger = logFormat === "json" ? RedactedLogger.json : RedactedLogger.pretty
-  return yield* Program(settings).pipe(
-    Layer.tap((context) => Effect.provide(greeting, context)),
-    Layer.launch,
-    Effect.ensuring(Effect.logInfo("Stopped")),
-    Logger.withMinimumLogLevel(logLevel),
-    Effect.provide(logger)
-  )
-})
-
-/** A start that fails tells the operator what to change, in one paragraph and without a stack. */
-const refuse = (cause: Cause.Cause<object>) => {
-  const failure = Option.getOrUndefined(Cause.failureOption(cause))
-  return failure === undefined
-    ? Effect.logFatal("The server failed", cause)
-    : Console.error(`muster: ${told(failure)}`)
+if (major > 20 || (major === 20 && minor >= 12)) void import("./Serve.ts")
+else {
+  process.stderr.write(`muster: Node ${process.versions.node} is too old: install Node 20.12 or newer\n`)
+  process.exitCode = 1
 }
-
-const told = (failure: object): string =>
-  ConfigError.isConfigError(failure) ? explain(failure) : String(Reflect.get(failure, "message"))
-
-NodeRuntime.runMain(
-  Effect.tapErrorCause(serve, (cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : refuse(cause))),
-  { disableErrorReporting: true, disablePrettyLogger: true }
-)

@@ -1,7 +1,9 @@
+import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, LogLevel, Redacted } from "effect"
-import { environment, explain } from "../src/Config.ts"
+import { environment, explain, shortKeys } from "../src/Config.ts"
+import { unknownVariables, variableNames } from "../src/kernel/VariableNames.ts"
 
 const read = (variables: Record<string, string>) =>
   Effect.withConfigProvider(environment, ConfigProvider.fromMap(new Map(Object.entries(variables))))
@@ -200,6 +202,54 @@ describe("the environment", () => {
       }
     })
   )
+
+  it.effect("is told of keys that can be guessed, by their names alone", () =>
+    Effect.gen(function* () {
+      const { settings } = yield* read({
+        SERVICE_ADMIN_KEY: "fifteen-letters",
+        SERVICE_API_KEYS: "codex:sixteen--letters:agent,reader:short:read-only"
+      })
+      assert.deepStrictEqual(shortKeys(settings.auth), [
+        "SERVICE_ADMIN_KEY has fewer than 16 characters: a longer one can't be guessed",
+        "The key of reader in SERVICE_API_KEYS has fewer than 16 characters: a longer one can't be guessed"
+      ])
+    })
+  )
+
+  it("has names that are listed once, described in .env.example, and read somewhere", () => {
+    const described = readFileSync(new URL("../.env.example", import.meta.url), "utf8")
+    const named = [...described.matchAll(/^(SERVICE_\w+)=/gm)].map(([, name]) => name)
+    assert.sameMembers([...variableNames], named)
+    const sources = ["Config.ts", "Variables.ts", "cli/Connection.ts"].map((file) =>
+      readFileSync(new URL(`../src/${file}`, import.meta.url), "utf8")
+    )
+    for (const name of variableNames) {
+      assert.isTrue(
+        sources.some((source) => source.includes(`"${name}"`)),
+        name
+      )
+    }
+  })
+
+  it("has unknown names told with the nearest one that is known", () => {
+    const told = (name: string) => unknownVariables([name])
+    assert.deepStrictEqual(told("SERVICE_DATA_DIRECTORY"), [
+      "SERVICE_DATA_DIRECTORY is no variable of Muster"
+    ])
+    for (const [wrong, right] of [
+      ["SERVICE_DATADIR", "SERVICE_DATA_DIR"],
+      ["SERVICE_ADMIN_KEYS", "SERVICE_ADMIN_KEY"],
+      ["SERVICE_API_KEZ", "SERVICE_API_KEY"],
+      ["SERVICE_ALLOW_HOSTS", "SERVICE_ALLOWED_HOSTS"]
+    ] as const) {
+      assert.deepStrictEqual(told(wrong), [`${wrong} is no variable of Muster: did you mean ${right}?`])
+    }
+    for (const known of [...variableNames, "PATH", "RELAY_X", "service_port"]) {
+      assert.deepStrictEqual(told(known), [])
+    }
+    assert.deepStrictEqual(unknownVariables(["SERVICE_HOOK_KEY"], ["SERVICE_HOOK_KEY"]), [])
+    assert.lengthOf(told(`SERVICE_${"X".repeat(100_000)}`), 1)
+  })
 
   it.effect("is refused when it would open the board to everybody", () =>
     Effect.gen(function* () {

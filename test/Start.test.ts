@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, statSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { execute } from "./support/Binary.ts"
 import * as Process from "./support/Process.ts"
 import { send, temporaryDirectory } from "./support/World.ts"
 
@@ -53,6 +54,95 @@ describe.concurrent("a start", () => {
       assert.include(output, `port ${port}`)
       assert.include(output, "SERVICE_PORT")
       yield* Process.start(directory)
+    })
+  )
+
+  it.scopedLive("prints a first request that works, also with a key of the environment", () =>
+    Effect.gen(function* () {
+      const started = yield* Process.start(yield* temporaryDirectory, {
+        SERVICE_ADMIN_KEY: "a key of one's own"
+      })
+      const attempt = /Try: (.*)/.exec(started.output())?.[1] ?? ""
+      assert.notInclude(started.output(), "a key of one's own")
+      const { stdout } = yield* execute("sh", ["-c", `${attempt} --silent`], {
+        environment: { SERVICE_ADMIN_KEY: "a key of one's own" }
+      })
+      assert.deepInclude(JSON.parse(stdout), { total: 0 })
+    })
+  )
+
+  it.scopedLive(
+    "reads the .env of its directory, after the environment, and gives it to no program",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* temporaryDirectory
+        writeFileSync(
+          join(directory, ".env"),
+          [
+            "# The board",
+            "SERVICE_ADMIN_KEY='the key of the file'",
+            "SERVICE_DATA_DIR=elsewhere",
+            "SERVICE_LOG_FORMAT=json",
+            ""
+          ].join("\n")
+        )
+        const data = join(directory, "data")
+        const started = yield* Process.start(
+          data,
+          { SERVICE_ADMIN_KEY: "", SERVICE_API_KEYS: "", SERVICE_LOG_FORMAT: "pretty" },
+          directory
+        )
+        assert.isTrue(existsSync(join(data, "muster.db")), "the environment counts first")
+        const empty = yield* send(started.baseUrl, "GET", "/api/tasks/counts", {
+          as: null,
+          headers: { "x-api-key": "the key of the file" }
+        })
+        assert.strictEqual(empty.status, 401, "an empty variable of the environment is one")
+        yield* started.end("SIGTERM")
+        const { SERVICE_API_KEYS } = Process.testKeys
+        const again = yield* Process.startWith({ SERVICE_API_KEYS: SERVICE_API_KEYS ?? "" }, directory)
+        assert.isTrue(existsSync(join(directory, "elsewhere", "muster.db")))
+        const found = yield* send(again.baseUrl, "GET", "/api/tasks/counts", {
+          as: null,
+          headers: { "x-api-key": "the key of the file" }
+        })
+        assert.strictEqual(found.status, 200)
+        assert.include(again.output(), "Try: npx muster list")
+        const listed = yield* execute(process.execPath, [resolve("dist/cli/main.js"), "list"], {
+          cwd: directory,
+          environment: { SERVICE_PORT: String(again.port) }
+        })
+        assert.deepStrictEqual([listed.exitCode, listed.stdout], [0, "No tasks.\n"])
+      }),
+    90_000
+  )
+
+  it.scopedLive("tells a .env that can't be read, and takes a directory of that name for what it is", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      mkdirSync(join(directory, ".env"))
+      yield* Process.start(join(directory, "data"), {}, directory)
+    })
+  )
+
+  it.scopedLive("tells variables that nobody reads and keys that can be guessed, a line each", () =>
+    Effect.gen(function* () {
+      const started = yield* Process.start(yield* temporaryDirectory, {
+        SERVICE_PROT: "3001",
+        SERVICE_ADMIN_KEY: "short"
+      })
+      const lines = started.output().split("\n")
+      assert.lengthOf(
+        lines.filter((line) =>
+          line.includes("SERVICE_PROT is no variable of Muster: did you mean SERVICE_PORT?")
+        ),
+        1
+      )
+      assert.lengthOf(
+        lines.filter((line) => line.includes("SERVICE_ADMIN_KEY has fewer than 16 characters")),
+        1
+      )
+      assert.notInclude(started.output(), "short\n")
     })
   )
 

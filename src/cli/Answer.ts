@@ -1,7 +1,8 @@
 import { Data, Effect } from "effect"
+import { oneLine, printableJson } from "../kernel/Foreign.ts"
 import { Client } from "./Client.ts"
 import { ExitCode, type Failure, tell } from "./Failure.ts"
-import { Output, printable } from "./Output.ts"
+import { Output } from "./Output.ts"
 import { type Paint, paint } from "./Paint.ts"
 
 /** What a command answers: a value for a program, text for a person. */
@@ -26,7 +27,7 @@ export const answer = <R>(
   Effect.gen(function* () {
     const { colours, say, width } = yield* Output
     const result = yield* orTold(json, work)
-    yield* say(json ? JSON.stringify(result.json, null, 2) : result.text(paint(colours), width))
+    yield* say(json ? printableJson(result.json, 2) : result.text(paint(colours), width))
     if (result.exitCode !== undefined && result.exitCode !== ExitCode.ok) {
       return yield* new Exit({ code: result.exitCode })
     }
@@ -44,11 +45,11 @@ const fail = (json: boolean, failure: Failure): Effect.Effect<never, Exit, Outpu
   Effect.gen(function* () {
     const { say, warn } = yield* Output
     const { envelope, exitCode, facts, happened, remedy } = tell(failure)
-    if (json) yield* say(JSON.stringify(envelope, null, 2))
+    if (json) yield* say(printableJson(envelope, 2))
     else {
-      yield* warn(printable(`muster: ${happened}`))
-      for (const fact of facts) yield* warn(printable(`  - ${fact}`))
-      if (remedy !== undefined) yield* warn(printable(`  ${remedy}`))
+      yield* warn(`muster: ${oneLine(happened)}`)
+      for (const fact of facts) yield* warn(`  - ${oneLine(fact)}`)
+      if (remedy !== undefined) yield* warn(`  ${oneLine(remedy)}`)
     }
     return yield* new Exit({ code: exitCode })
   })

@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from "node:util"
 import { CliConfig, Command, HelpDoc, ValidationError } from "@effect/cli"
 import { Effect } from "effect"
+import { printableJson } from "../kernel/Foreign.ts"
 import type { Exit } from "./Answer.ts"
 import { analytics } from "./commands/Analytics.ts"
 import { audit } from "./commands/Audit.ts"
@@ -25,7 +26,8 @@ import { ExitCode } from "./Failure.ts"
 import { footer } from "./Help.ts"
 import { Output, withOutput } from "./Output.ts"
 
-const muster = Command.make("muster").pipe(
+/** The command, with all that it can be asked. */
+export const muster = Command.make("muster").pipe(
   Command.withDescription("Work with the tasks of a Muster board. muster COMMAND --help tells more."),
   Command.withSubcommands([
     next,
@@ -72,8 +74,7 @@ const misused = (argv: ReadonlyArray<string>, error: ValidationError.ValidationE
   Effect.gen(function* () {
     const { say, warn } = yield* Output
     const told = stripVTControlCharacters(HelpDoc.toAnsiText(error.error)).trim()
-    if (argv.includes("--json"))
-      yield* say(JSON.stringify({ error: told, code: "USAGE", details: {} }, null, 2))
+    if (argv.includes("--json")) yield* say(printableJson({ error: told, code: "USAGE", details: {} }, 2))
     yield* warn("muster COMMAND --help shows how it is used.")
     return ExitCode.usage
   })

@@ -7,7 +7,8 @@ import { Context, Duration, Effect, Layer, ParseResult, Redacted } from "effect"
 import { Api } from "../Api.ts"
 import { issuesOf } from "../kernel/Issues.ts"
 import { type Connection, connection } from "./Connection.ts"
-import { type Failure, Misunderstood, Refused, Unreachable } from "./Failure.ts"
+import { type Failure, Misunderstood, Misused, Refused, Unreachable } from "./Failure.ts"
+import { staying } from "./Staying.ts"
 
 /** How long a call may take. */
 const patience = Duration.seconds(10)
@@ -18,7 +19,7 @@ export const makeApi = (settings: Connection) =>
     HttpApiClient.makeWith(Api, {
       baseUrl: settings.url,
       transformResponse: Effect.mapError(misread(settings.url)),
-      httpClient: http.pipe(
+      httpClient: staying(http).pipe(
         HttpClient.mapRequest((request) =>
           settings.key === undefined
             ? request
@@ -76,8 +77,7 @@ export const inTime =
 export const understand =
   (url: string) =>
   (error: unknown): Failure => {
-    if (error instanceof Refused || error instanceof Unreachable || error instanceof Misunderstood)
-      return error
+    if (isTold(error)) return error
     if (HttpClientError.isHttpClientError(error) && error._tag === "RequestError") {
       return new Unreachable({ url, reason: causeOf(error.cause) })
     }
@@ -89,6 +89,12 @@ export const understand =
     }
     return ParseResult.isParseError(error) ? unsendable(error) : new Misunderstood({ url, reason: "unknown" })
   }
+
+const isTold = (error: unknown): error is Refused | Unreachable | Misunderstood | Misused =>
+  error instanceof Refused ||
+  error instanceof Unreachable ||
+  error instanceof Misunderstood ||
+  error instanceof Misused
 
 /** An answer that the contract does not know. Other faults go on as they are. */
 const misread =

@@ -7,7 +7,7 @@ import { Misused } from "./Failure.ts"
 
 /** Where the key of a request comes from. */
 export type KeySource =
-  | { readonly _tag: "Environment" }
+  | { readonly _tag: "Environment"; readonly name: "SERVICE_API_KEY" | "SERVICE_ADMIN_KEY" }
   | { readonly _tag: "File"; readonly file: string }
   | { readonly _tag: "None"; readonly looked: ReadonlyArray<string> }
 
@@ -56,12 +56,24 @@ const variables = Config.all({
   servicePort: text("SERVICE_PORT"),
   port: text("PORT"),
   key: text("SERVICE_API_KEY"),
+  adminKey: text("SERVICE_ADMIN_KEY"),
   directory: text("SERVICE_DATA_DIR")
 })
 
 /** Where the package is installed: a server that was started there keeps its data beside it. */
 export class Installation extends Context.Reference<Installation>()("muster/cli/Installation", {
   defaultValue: () => join(dirname(fileURLToPath(import.meta.url)), "..", "..")
+}) {}
+
+/** The names of all variables, and of those that a `.env` of the working directory gives and the environment does not. */
+export interface VariableNames {
+  readonly all: ReadonlySet<string>
+  readonly fromFile: ReadonlySet<string>
+}
+
+/** Where variables come from. Their values are read as configuration. */
+export class Surroundings extends Context.Reference<Surroundings>()("muster/cli/Surroundings", {
+  defaultValue: (): VariableNames => ({ all: new Set(), fromFile: new Set() })
 }) {}
 
 /** A key as it can stand in a header. */
@@ -71,6 +83,7 @@ const usableKey = /^[\x21-\x7e]+$/
 export const connection: Effect.Effect<Connection, Misused, FileSystem.FileSystem> = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem
   const installation = yield* Installation
+  const { fromFile } = yield* Surroundings
   const read = yield* variables.pipe(Effect.mapError(unreadable))
   const address = read.url ?? `http://localhost:${read.servicePort ?? read.port ?? "3001"}`
   const url = yield* Either.mapLeft(
@@ -82,14 +95,23 @@ export const connection: Effect.Effect<Connection, Misused, FileSystem.FileSyste
       })
   )
   const dataDirectory = resolve(read.directory ?? "data")
-  if (read.key !== undefined) {
-    if (!usableKey.test(read.key)) {
+  const given = givenKey(read, url)
+  if (given !== undefined) {
+    const { key, name } = given
+    if (!usableKey.test(key)) {
       return yield* new Misused({
-        reason: "The key in SERVICE_API_KEY holds characters that a header can't carry",
+        reason: `The key in ${name} holds characters that a header can't carry`,
         remedy: "Copy the key again, without spaces and line breaks"
       })
     }
-    return { url, key: Redacted.make(read.key), keySource: { _tag: "Environment" }, dataDirectory }
+    // A directory that somebody else wrote must not say where a key goes that it does not have.
+    if (fromFile.has("SERVICE_API_URL") && !fromFile.has(name) && !isLoopback(url)) {
+      return yield* new Misused({
+        reason: `.env says that the server is at ${url}, and ${name} comes from the environment`,
+        remedy: "Set SERVICE_API_URL in the environment too, if that is where the key belongs"
+      })
+    }
+    return { url, key: Redacted.make(key), keySource: { _tag: "Environment", name }, dataDirectory }
   }
   const looked = isLoopback(url)
     ? [...new Set([join(dataDirectory, "admin-key"), join(installation, "data", "admin-key")])]
@@ -110,6 +132,17 @@ export const connection: Effect.Effect<Connection, Misused, FileSystem.FileSyste
   }
   return { url, key: undefined, keySource: { _tag: "None", looked }, dataDirectory }
 })
+
+/** The key that the environment gives; the admin's is for a server that shares this environment, on this machine. */
+const givenKey = (
+  read: { readonly key: string | undefined; readonly adminKey: string | undefined },
+  url: string
+) => {
+  if (read.key !== undefined) return { name: "SERVICE_API_KEY", key: read.key } as const
+  return read.adminKey !== undefined && isLoopback(url)
+    ? ({ name: "SERVICE_ADMIN_KEY", key: read.adminKey } as const)
+    : undefined
+}
 
 const unreadable = (error: ConfigError.ConfigError): Misused =>
   new Misused({

@@ -7,6 +7,7 @@ import { readEnvelope, understand } from "./Client.ts"
 import type { Connection } from "./Connection.ts"
 import { type Failure, Misunderstood, Unreachable } from "./Failure.ts"
 import { unwritable } from "./LocalFile.ts"
+import { staying } from "./Staying.ts"
 
 /** How long the server may take to copy its board before the first byte comes. */
 const patience = Duration.minutes(5)
@@ -17,7 +18,7 @@ export const downloadBackup = (
   file: string
 ): Effect.Effect<number, Failure, HttpClient.HttpClient | FileSystem.FileSystem> =>
   Effect.gen(function* () {
-    const http = yield* HttpClient.HttpClient
+    const http = staying(yield* HttpClient.HttpClient)
     const files = yield* FileSystem.FileSystem
     const request = HttpClientRequest.post(`${url}/api/v1/maintenance/backup`)
     const response = yield* http

@@ -35,6 +35,13 @@ export class WrongStatus extends Data.TaggedError("WrongStatus")<{
   readonly remedy: string
 }> {}
 
+/** The task is somebody else's. */
+export class Held extends Data.TaggedError("Held")<{
+  readonly taskId: string
+  readonly status: string
+  readonly assignee: string
+}> {}
+
 /** Something else is in the way, which the command leaves as it is. */
 export class Blocked extends Data.TaggedError("Blocked")<{
   readonly reason: string
@@ -42,7 +49,7 @@ export class Blocked extends Data.TaggedError("Blocked")<{
 }> {}
 
 /** Why a command failed. */
-export type Failure = Refused | Unreachable | Misunderstood | Misused | WrongStatus | Blocked
+export type Failure = Refused | Unreachable | Misunderstood | Misused | WrongStatus | Held | Blocked
 
 /** What the process says about how it went; the help shows them. */
 export const ExitCode = {
@@ -116,6 +123,17 @@ export const tell = (failure: Failure): Told => {
         facts: [],
         remedy: failure.remedy
       }
+    case "Held": {
+      const { assignee, status, taskId } = failure
+      const happened = `Task ${taskId} is ${assignee}'s, and ${status}`
+      return {
+        exitCode: ExitCode.conflict,
+        envelope: envelope(happened, "CONFLICT", { taskId, status, assignee }),
+        happened,
+        facts: [],
+        remedy: `To take it from ${assignee}: muster begin ${taskId} --take-over`
+      }
+    }
     case "WrongStatus":
       return {
         exitCode: ExitCode.conflict,

@@ -1,9 +1,10 @@
 import { HelpDoc } from "@effect/cli"
+import { importFields } from "../board/imports/ImportFields.ts"
 
 /** Command lines to copy, by the command that they show. */
 const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
   next: ["next", "next --claim", "next --project web --type bug --json"],
-  begin: ["begin task_5d8v0kq2m1x7c9zr"],
+  begin: ["begin task_5d8v0kq2m1x7c9zr", "begin task_5d8v0kq2m1x7c9zr --take-over"],
   done: [
     "done task_5d8v0kq2m1x7c9zr",
     'done task_5d8v0kq2m1x7c9zr --summary "Added the index" --lessons "Measure first"'
@@ -11,7 +12,12 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
   block: ['block task_5d8v0kq2m1x7c9zr --reason "Waiting for the schema"'],
   unblock: ["unblock task_5d8v0kq2m1x7c9zr"],
   time: ["time show task_5d8v0kq2m1x7c9zr"],
-  list: ["list", "list --status in-progress --status blocked", "list --agent codex --limit 5 --json"],
+  list: [
+    "list",
+    "list --status in-progress --status blocked",
+    "list --mine",
+    "list --agent codex --limit 5 --json"
+  ],
   show: ["show task_5d8v0kq2m1x7c9zr", "show BACK-118 --json"],
   search: [
     "search paste markdown",
@@ -27,7 +33,7 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   watch: ["watch", "watch --json"],
   analytics: ["analytics", "analytics --period 2w --json"],
-  import: ["import backlog.jsonl", "import backlog.jsonl --json"],
+  import: ["import backlog.jsonl", "import backlog.jsonl --json", "import - < backlog.jsonl"],
   hooks: [
     "hooks list",
     'hooks add "Tell the team" --event task.status.changed --new-status done --url https://chat.example/hook',
@@ -69,8 +75,16 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 /** What a command has to be known for beside its description. */
 const notes: Readonly<Record<string, ReadonlyArray<string>>> = {
+  begin: [
+    "The task is yours then: you are its assignee. One that is somebody else's is a conflict, which names who has it; to",
+    "begin what is yours already changes nothing."
+  ],
+  done: ["A task that is done already stays as it is, whatever --summary and --lessons say."],
   import: [
-    "Needs an admin key. Lines that can't be tasks are listed, the others go on, and the exit code is 1."
+    "Needs an admin key. Lines that can't be tasks are listed, the others go on, and the exit code is 1.",
+    "A line is a JSON object in UTF-8. It needs title; it may have",
+    ...importFields.map(({ meaning, names }) => `  ${names.join(", ")}: ${meaning}`),
+    "Other fields are left out, and named."
   ],
   hooks: ["Adding, removing and firing need a key that may write settings."],
   trackers: ["Everything but status, profiles and --dry-run needs a key that may write settings."],
@@ -105,7 +119,7 @@ const notes: Readonly<Record<string, ReadonlyArray<string>>> = {
     "A connection that breaks is made again and goes on after the last message."
   ],
   doctor: [
-    "Looks at Node, git, the address, the clock, health, the key and its file, the data directory, a second server,",
+    "Looks at Node, SQLite, git, the variables, the address, the clock, health, the key and its file, the data directory, a second server,",
     "tasks that share an identity, and with an admin key the database, the circuits of outbound calls and the workers.",
     "The exit code is 1 when a check fails."
   ]
@@ -127,9 +141,10 @@ export const footer = (argv: ReadonlyArray<string>): HelpDoc.HelpDoc => {
     lines(
       "  SERVICE_API_URL   base address of the server; default http://localhost:3001, or the port of SERVICE_PORT",
       "                    or PORT",
-      "  SERVICE_API_KEY   key for the server; without it, and for a server on this machine, the admin-key file in",
-      "                    SERVICE_DATA_DIR (default ./data), else in data beside the installed package",
-      "  NO_COLOR          no colours when set"
+      "  SERVICE_API_KEY   key for the server; without it, and for a server on this machine, SERVICE_ADMIN_KEY, else the",
+      "                    admin-key file in SERVICE_DATA_DIR (default ./data), else in data beside the installed package",
+      "  NO_COLOR          no colours when set",
+      "  A .env in the working directory gives those that the environment does not."
     ),
     HelpDoc.h1("EXIT CODES"),
     lines(

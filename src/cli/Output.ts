@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from "node:util"
 import { Console, Context, Effect, Layer } from "effect"
+import { printable } from "../kernel/Foreign.ts"
 
 /** Where a command writes. Answers go to stdout; everything that is meant for a person alone goes to stderr. */
 export class Output extends Context.Tag("muster/cli/Output")<
@@ -25,15 +26,28 @@ export class Output extends Context.Tag("muster/cli/Output")<
     const plain = (process.env["NO_COLOR"] ?? "") !== ""
     const write = (stream: NodeJS.WriteStream, text: string) => Effect.sync(() => stream.write(text))
     return Output.of({
-      say: (line) => Effect.asVoid(write(process.stdout, `${line}\n`)),
-      warn: (line) => Effect.asVoid(write(process.stderr, `${line}\n`)),
+      say: (line) => Effect.asVoid(write(process.stdout, `${shown(line)}\n`)),
+      warn: (line) => Effect.asVoid(write(process.stderr, `${shown(line)}\n`)),
       progress: (line) =>
-        process.stderr.isTTY ? Effect.asVoid(write(process.stderr, `\r\u001b[K${line}`)) : Effect.void,
+        process.stderr.isTTY ? Effect.asVoid(write(process.stderr, `\r\u001b[K${shown(line)}`)) : Effect.void,
       colours: process.stdout.isTTY && !plain,
       width: process.stdout.isTTY && process.stdout.columns > 0 ? process.stdout.columns : undefined
     })
   })
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
+const colour = /(\u001b\[\d{1,2}(?:;\d{1,2})*m)/
+
+/**
+ * A line as it goes out: colours, and text. Whoever makes a line has cleaned what is foreign in it, so that its parts
+ * stay in their places; this is the last door, for what a newer server may say in a field that was never foreign.
+ */
+export const shown = (line: string): string =>
+  line
+    .split(colour)
+    .map((part, index) => (index % 2 === 0 ? printable(part) : part))
+    .join("")
 
 /** Lets what the argument parser prints by itself go the same way, without colours where there are none. */
 export const withOutput = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Output> =>
@@ -49,11 +63,3 @@ export const withOutput = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effe
       })
     )
   })
-
-/** Text of the board for a terminal: without the control characters that could take it over. */
-export const printable = (text: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to take out
-  stripVTControlCharacters(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "")
-
-/** The same on one line. */
-export const oneLine = (text: string): string => printable(text).replace(/\s+/g, " ").trim()

@@ -1,4 +1,4 @@
-import { oneLine } from "./Output.ts"
+import { oneLine } from "../kernel/Foreign.ts"
 import type { Paint } from "./Paint.ts"
 
 /** A table with a line for each row: each column as wide as its widest cell, the first one in bold. */

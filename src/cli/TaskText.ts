@@ -1,6 +1,9 @@
 import type { Task, TaskStatus } from "../board/tasks/Task.ts"
-import { oneLine, printable } from "./Output.ts"
+import { after, behind, oneLine } from "../kernel/Foreign.ts"
 import type { Paint } from "./Paint.ts"
+
+/** What stands before the lines of a text that has several: nothing of a task's own form begins with it. */
+export const indent = "  "
 
 /** Milliseconds for a person, e.g. `1h 05m` or `42s`. */
 export const duration = (milliseconds: number): string => {
@@ -50,7 +53,7 @@ const cut = (text: string, width: number): string =>
 /** Everything about a task that a person asks for. */
 export const taskText = (task: Task, paint: Paint): string => {
   const field = (name: string, value: string | undefined) =>
-    value === undefined || value === "" ? [] : [`${paint.dim(`${name}:`.padEnd(14))}${printable(value)}`]
+    value === undefined || value === "" ? [] : [`${paint.dim(`${name}:`.padEnd(14))}${oneLine(value)}`]
   const section = (name: string, lines: ReadonlyArray<string>) =>
     lines.length === 0 ? [] : ["", paint.dim(name), ...lines]
   return [
@@ -66,17 +69,17 @@ export const taskText = (task: Task, paint: Paint): string => {
     ...field("time", timeText(task)),
     ...field("created", `${task.createdAt} by ${task.createdBy}`),
     ...field("updated", `${task.updatedAt} by ${task.updatedBy}, revision ${task.revision}`),
-    ...section("Description", task.description ? [printable(task.description)] : []),
+    ...section("Description", task.description ? behind(indent, task.description) : []),
     ...section(
       "Acceptance criteria",
       task.acceptanceCriteria.map(({ done, text }) => `[${done ? "x" : " "}] ${oneLine(text)}`)
     ),
-    ...section("Summary", task.completionSummary ? [printable(task.completionSummary)] : []),
-    ...section("Lessons", task.lessonsLearned ? [printable(task.lessonsLearned)] : []),
+    ...section("Summary", task.completionSummary ? behind(indent, task.completionSummary) : []),
+    ...section("Lessons", task.lessonsLearned ? behind(indent, task.lessonsLearned) : []),
     ...section(
       "Comments",
-      task.comments.map(
-        ({ author, createdAt, text }) => `${paint.dim(`${createdAt} ${oneLine(author)}:`)} ${printable(text)}`
+      task.comments.map(({ author, createdAt, text }) =>
+        after(paint.dim(`${createdAt} ${oneLine(author)}:`), indent, text)
       )
     )
   ].join("\n")

@@ -3,8 +3,11 @@ import type { TrackerCreation } from "../integrations/trackers/Creation.ts"
 import type { DryRun } from "../integrations/trackers/Payload.ts"
 import type { TrackerSchema } from "../integrations/trackers/TrackerSchema.ts"
 import type { Issue } from "../kernel/Failures.ts"
-import { oneLine, printable } from "./Output.ts"
+import { after, oneLine } from "../kernel/Foreign.ts"
 import type { Paint } from "./Paint.ts"
+
+/** What stands before the further lines of a field's value. */
+const deeper = "      "
 
 /** Where the tracker is. */
 export const connectionText = (connection: TrackerConnection, paint: Paint): string => {
@@ -48,9 +51,12 @@ export const dryRunText =
   (paint: Paint): string =>
     [
       `${paint.bold("Would make")} ${oneLine(`${payload.workItemType} at ${payload.provider} ${payload.project}`)}`,
-      ...Object.entries(payload.fields).map(
-        ([name, value]) =>
-          `  ${paint.dim(`${oneLine(name)}:`)} ${printable(typeof value === "string" ? value : value.join(", "))}`
+      ...Object.entries(payload.fields).map(([name, value]) =>
+        after(
+          `  ${paint.dim(`${oneLine(name)}:`)}`,
+          deeper,
+          typeof value === "string" ? value : value.join(", ")
+        )
       ),
       ...(errors.length === 0 ? [] : [paint.red("It would be refused:"), ...issueLines(errors)]),
       ...(warnings.length === 0 ? [] : [paint.yellow("Note:"), ...issueLines(warnings)])

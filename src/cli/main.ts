@@ -1,36 +1,13 @@
 #!/usr/bin/env node
-import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
-import * as NodeContext from "@effect/platform-node/NodeContext"
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, Effect, Exit, Layer } from "effect"
-import { run } from "./Cli.ts"
-import { ExitCode } from "./Failure.ts"
-import { Output } from "./Output.ts"
-import { version } from "./Version.ts"
+/*
+ * The muster command. An old Node reads a file and all that it imports before it runs any of it, and then
+ * tells of syntax that it does not know: so nothing is imported here before the version is known to do.
+ */
 
-const program = Effect.flatMap(version, (known) => run(process.argv, known)).pipe(
-  Effect.catchAllCause((cause) =>
-    Cause.isInterrupted(cause)
-      ? Effect.failCause(cause)
-      : Effect.flatMap(Output, ({ warn }) =>
-          Effect.as(
-            warn(`muster: this is a fault of the command itself\n${Cause.pretty(cause)}`),
-            ExitCode.unexpected
-          )
-        )
-  ),
-  Effect.tap((code) =>
-    Effect.sync(() => {
-      process.exitCode = code
-    })
-  ),
-  Effect.provide(Layer.mergeAll(NodeContext.layer, FetchHttpClient.layer, Output.layer))
-)
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 
-/** What a shell says of a command that Ctrl+C has ended. */
-const interrupted = 130
-
-NodeRuntime.runMain(program, {
-  disableErrorReporting: true,
-  teardown: (exit, end) => end(Exit.isSuccess(exit) ? Number(process.exitCode) : interrupted)
-})
+if (major > 20 || (major === 20 && minor >= 12)) void import("./Run.ts")
+else {
+  process.stderr.write(`muster: Node ${process.versions.node} is too old: install Node 20.12 or newer\n`)
+  process.exitCode = 2
+}

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http"
 import { isDeeperThan, maxDepth } from "../kernel/Json.ts"
+import { lineThatIsNoUtf8 } from "../kernel/Utf8.ts"
 import type { Guard } from "./Guard.ts"
 
 /** A request body as the door read it. */
@@ -76,7 +77,8 @@ export const parseBody = (bytes: Buffer, contentType: string | undefined, takesL
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
   } catch {
-    return malformed("The body is not valid UTF-8")
+    const line = lines ? lineThatIsNoUtf8(bytes) : undefined
+    return malformed(`The body is not valid UTF-8${line === undefined ? "" : ` (line ${line})`}`)
   }
   if (lines) return { _tag: "Lines", text }
   if (isDeeperThan(text, maxDepth)) return malformed(`The body nests deeper than ${maxDepth} levels`)

@@ -4,6 +4,7 @@ import { type CallToolResult, McpServer } from "@modelcontextprotocol/server"
 import { Cause, Effect, Runtime } from "effect"
 import { Client } from "../cli/Client.ts"
 import type { Failure } from "../cli/Failure.ts"
+import { printable } from "../kernel/Foreign.ts"
 import { makeBoard } from "./Board.ts"
 import type { Call } from "./Tool.ts"
 import { errorText } from "./ToolError.ts"
@@ -39,7 +40,8 @@ export const runner = Effect.gen(function* () {
   return run
 })
 
-const told = (text: string): CallToolResult => ({ content: [{ type: "text", text }] })
+/** What a tool says. Each has put foreign text in its place; this is the last door for what hides in it. */
+const told = (text: string): CallToolResult => ({ content: [{ type: "text", text: printable(text) }] })
 
 /** The result of a call. A failure is a result too, which says what to do; a fault of this program is logged. */
 const resultOf = <R>(

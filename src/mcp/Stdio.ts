@@ -1,6 +1,6 @@
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio"
 import { Effect } from "effect"
-import { oneLine } from "../cli/Output.ts"
+import { oneLine } from "../kernel/Foreign.ts"
 import * as RedactedLogger from "../kernel/RedactedLogger.ts"
 import { redactText } from "../kernel/Redaction.ts"
 import { makeServer, runner } from "./Server.ts"

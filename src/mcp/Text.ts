@@ -1,7 +1,7 @@
 import type { Observation } from "../board/observations/Observation.ts"
 import type { Task } from "../board/tasks/Task.ts"
-import { oneLine, printable } from "../cli/Output.ts"
 import { duration } from "../cli/TaskText.ts"
+import { after, behind, oneLine, printable } from "../kernel/Foreign.ts"
 import { integer } from "../kernel/Text.ts"
 
 /*
@@ -19,7 +19,7 @@ export const MaxChars = integer(1_000, 200_000).annotations({
 /** The text on one line of at most `max` characters. */
 export const line = (text: string, max: number): string => {
   const flat = oneLine(text)
-  return flat.length <= max ? flat : `${flat.slice(0, max - 1)}…`
+  return flat.length <= max ? flat : `${flat.slice(0, max - 1).toWellFormed()}…`
 }
 
 /** An answer of bounded length. What is cut says how much there is, and how to get it. */
@@ -37,13 +37,32 @@ const cut = (lines: ReadonlyArray<string>, maxChars: number, remedy: string): st
     : `${text.slice(0, maxChars).toWellFormed()}\n[cut at ${maxChars} of ${text.length} characters; ${remedy}]`
 }
 
-/** Half of an answer at the most, for a text that must not push everything else out of it. */
-const half = (text: string, maxChars: number = defaultChars): string => {
+/**
+ * What stands before each line of a text that has several, so that a model takes none of them for the board's own
+ * words: not for a heading, not for a fact, not for another comment.
+ */
+const quote = "> "
+
+/** Half of an answer at the most, for a text that must not push everything else out of it; and what was cut. */
+const half = (
+  text: string,
+  maxChars: number = defaultChars
+): { readonly kept: string; readonly cut: ReadonlyArray<string> } => {
   const shown = printable(text)
   const max = Math.floor(maxChars / 2)
   return shown.length <= max
-    ? shown
-    : `${shown.slice(0, max).toWellFormed()} [cut at ${max} of ${shown.length} characters]`
+    ? { kept: shown, cut: [] }
+    : {
+        kept: shown.slice(0, max).toWellFormed(),
+        cut: [`[cut at ${max} of ${shown.length} characters]`]
+      }
+}
+
+/** A text of several lines as a section. */
+const textSection = (name: string, text: string | undefined, maxChars: number | undefined) => {
+  if (text === undefined || text === "") return []
+  const { cut, kept } = half(text, maxChars)
+  return section(name, [...behind(quote, kept), ...cut])
 }
 
 /** A part of a list, and how to get the rest. */
@@ -66,7 +85,7 @@ export const nodeLine = (task: { readonly id: string; readonly status: string; r
   `- ${task.id} [${task.status}] ${line(task.title, 160)}`
 
 const field = (name: string, value: string | undefined): ReadonlyArray<string> =>
-  value === undefined || value === "" ? [] : [`${name}: ${value}`]
+  value === undefined || value === "" ? [] : [`${name}: ${oneLine(value)}`]
 
 /** A heading and what stands under it; nothing when there is nothing. */
 export const section = (name: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -76,7 +95,7 @@ export const section = (name: string, lines: ReadonlyArray<string>): ReadonlyArr
 export const factLines = (task: Task, maxChars: number | undefined): ReadonlyArray<string> => [
   `${task.id} ${line(task.title, 500)}`,
   `status: ${task.status}${task.archived ? " (archived)" : ""}, position ${task.position}, revision ${task.revision}`,
-  `priority: ${task.priority}, type: ${task.type}`,
+  `priority: ${task.priority}, type: ${line(task.type, 64)}`,
   ...field("project", task.project),
   ...field("assignee", task.assignee),
   ...field("agents", task.agents.join(", ")),
@@ -86,22 +105,23 @@ export const factLines = (task: Task, maxChars: number | undefined): ReadonlyArr
   ...field("worktree", task.git?.worktreePath),
   ...field("branch", task.git?.branch),
   ...field("time", timeOf(task)),
-  ...section("Description", task.description ? [half(task.description, maxChars)] : []),
+  ...textSection("Description", task.description, maxChars),
   ...section(
     "Acceptance criteria",
     task.acceptanceCriteria.map(({ done, text }) => `- [${done ? "x" : " "}] ${line(text, 500)}`)
   ),
-  ...section("Summary", task.completionSummary ? [half(task.completionSummary, maxChars)] : []),
-  ...section("Lessons", task.lessonsLearned ? [half(task.lessonsLearned, maxChars)] : [])
+  ...textSection("Summary", task.completionSummary, maxChars),
+  ...textSection("Lessons", task.lessonsLearned, maxChars)
 ]
 
 /** The comments of a task, newest first. */
 export const commentLines = ({ comments }: Task, maxChars: number | undefined): ReadonlyArray<string> =>
   section(
     `Comments, newest first (${comments.length})`,
-    comments
-      .toReversed()
-      .map(({ author, createdAt, text }) => `- ${createdAt} ${line(author, 60)}: ${half(text, maxChars)}`)
+    comments.toReversed().map(({ author, createdAt, text }) => {
+      const { cut, kept } = half(text, maxChars)
+      return [after(`- ${createdAt} ${line(author, 60)}:`, quote, kept), ...cut].join(" ")
+    })
   )
 
 /** How far a task is. What was added last stands at the end, so a long text loses its beginning. */
@@ -113,9 +133,8 @@ export const progressLines = (
   const max = Math.floor(maxChars / 2)
   if (shown === "") return []
   return section("Progress", [
-    shown.length <= max
-      ? shown
-      : `[the last ${max} of ${shown.length} characters] ${shown.slice(-max).toWellFormed()}`
+    ...(shown.length <= max ? [] : [`[the last ${max} of ${shown.length} characters]`]),
+    ...behind(quote, shown.slice(-max).toWellFormed())
   ])
 }
 

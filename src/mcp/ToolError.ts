@@ -1,5 +1,5 @@
 import { type Failure, tell } from "../cli/Failure.ts"
-import { printable } from "../cli/Output.ts"
+import { oneLine } from "../kernel/Foreign.ts"
 import { redactText } from "../kernel/Redaction.ts"
 
 /** The longest text of an error, in characters. */
@@ -29,9 +29,9 @@ export const errorText = (failure: Failure): string => {
         ? (remedies[failure.code] ?? remedy)
         : remedy
   const text = [
-    happened,
-    ...facts.map((fact) => `- ${fact}`),
-    ...(advice === undefined ? [] : [advice])
+    oneLine(happened),
+    ...facts.map((fact) => `- ${oneLine(fact)}`),
+    ...(advice === undefined ? [] : [oneLine(advice)])
   ].join("\n")
-  return redactText(printable(text)).slice(0, limit).toWellFormed()
+  return redactText(text).slice(0, limit).toWellFormed()
 }

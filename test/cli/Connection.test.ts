@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Either, FastCheck as fc, Redacted } from "effect"
-import { connection, Installation, isLoopback, parseBaseUrl } from "../../src/cli/Connection.ts"
+import { connection, Installation, isLoopback, parseBaseUrl, Surroundings } from "../../src/cli/Connection.ts"
 import { temporaryDirectory } from "../support/World.ts"
 
 const connected = (environment: Readonly<Record<string, string>>) =>
@@ -90,6 +90,38 @@ describe("the key", () => {
       const found = yield* connected(elsewhere)
       assert.isUndefined(found.key)
       assert.deepStrictEqual(found.keySource, { _tag: "None", looked: [] })
+    })
+  )
+
+  it.effect("is the admin's of the environment for a server on this machine, and for no other", () =>
+    Effect.gen(function* () {
+      const here = yield* connected({ SERVICE_ADMIN_KEY: "the-admin's" })
+      assert.strictEqual(here.key && Redacted.value(here.key), "the-admin's")
+      assert.deepStrictEqual(here.keySource, { _tag: "Environment", name: "SERVICE_ADMIN_KEY" })
+      const elsewhere = { SERVICE_ADMIN_KEY: "the-admin's", SERVICE_API_URL: "https://board.example.com" }
+      assert.isUndefined((yield* connected(elsewhere)).key)
+      const own = yield* connected({ SERVICE_ADMIN_KEY: "the-admin's", SERVICE_API_KEY: "own" })
+      assert.strictEqual(own.key && Redacted.value(own.key), "own")
+    })
+  )
+
+  it.effect("of the environment goes to no other machine that only a .env names", () =>
+    Effect.gen(function* () {
+      const variables = { SERVICE_API_KEY: "own", SERVICE_API_URL: "https://evil.example.com" }
+      const surrounded = (fromFile: ReadonlyArray<string>, also = {}) =>
+        Effect.provideService(connected({ ...variables, ...also }), Surroundings, {
+          all: new Set(Object.keys(variables)),
+          fromFile: new Set(fromFile)
+        })
+      const refused = yield* Effect.flip(surrounded(["SERVICE_API_URL"]))
+      assert.include(refused.reason, ".env says that the server is at https://evil.example.com")
+      assert.notInclude(refused.reason + refused.remedy, "own")
+      for (const fromFile of [[], ["SERVICE_API_KEY"], ["SERVICE_API_KEY", "SERVICE_API_URL"]]) {
+        assert.isDefined((yield* surrounded(fromFile)).key)
+      }
+      assert.isDefined(
+        (yield* surrounded(["SERVICE_API_URL"], { SERVICE_API_URL: "http://localhost:4000" })).key
+      )
     })
   )
 

@@ -6,11 +6,11 @@ import { Effect } from "effect"
 import type { Check } from "../../src/cli/doctor/Check.ts"
 import { judgeAudit, judgeCircuits, judgeDatabase, judgeWorkers } from "../../src/cli/doctor/Deep.ts"
 import { canHold, isAlive, judgeLock, listeningSockets } from "../../src/cli/doctor/Lock.ts"
-import { judgeNode } from "../../src/cli/doctor/Machine.ts"
+import { judgeNode, judgeVariables } from "../../src/cli/doctor/Machine.ts"
 import { judgeClock, judgeCredential } from "../../src/cli/doctor/Server.ts"
 import { now } from "../../src/kernel/Time.ts"
 import { cli, cliAs, cliWith, type Ran } from "../support/Cli.ts"
-import { deserted } from "../support/Stub.ts"
+import { deserted, stub } from "../support/Stub.ts"
 import { keys, temporaryDirectory, World, world } from "../support/World.ts"
 
 /** The findings by name. */
@@ -28,7 +28,9 @@ describe("the doctor", () => {
       assert.isTrue(ran.json().ok)
       assert.deepStrictEqual(statuses(ran), {
         node: "ok",
+        sqlite: "ok",
         git: "ok",
+        variables: "ok",
         address: "ok",
         clock: "ok",
         "health: storage": "ok",
@@ -52,6 +54,42 @@ describe("the doctor", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.scopedLive("takes a server without room on its disk for what it is, and for no proxy", () =>
+    Effect.gen(function* () {
+      const timestamp = "2026-01-01T00:00:00.000Z"
+      const fine = { status: "ok" }
+      const checks = { storage: fine, memory: fine, disk: { status: "degraded", detail: "50 MB are free" } }
+      const server = yield* stub(({ url }) =>
+        url.endsWith("/health/ready")
+          ? { status: 503, body: { status: "degraded", checks, timestamp } }
+          : { body: { status: "ok", timestamp } }
+      )
+      const ran = yield* cliWith({ SERVICE_API_URL: server.url, SERVICE_API_KEY: "k" }, "doctor", "--json")
+      assert.deepInclude(statuses(ran), { "health: storage": "ok", "health: disk": "fail" })
+      const { detail, remedy } = findings(ran)["health: disk"] ?? {}
+      assert.strictEqual(detail, "50 MB are free")
+      assert.include(remedy, "Make room on the disk")
+      assert.notInclude(ran.stdout, "proxy")
+    })
+  )
+
+  it.scopedLive("knows a data directory that is a file", () =>
+    Effect.gen(function* () {
+      const file = join(yield* temporaryDirectory, "data")
+      writeFileSync(file, "")
+      const ran = yield* cliWith(
+        { SERVICE_API_URL: yield* deserted, SERVICE_DATA_DIR: file },
+        "doctor",
+        "--json"
+      )
+      assert.deepInclude(findings(ran)["data directory"], {
+        status: "fail",
+        detail: `${file} is no directory`
+      })
+      assert.include(findings(ran)["data directory"]?.remedy, "SERVICE_DATA_DIR")
+    })
+  )
+
   it.scopedLive("says why nobody answers", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
@@ -61,7 +99,7 @@ describe("the doctor", () => {
       assert.isFalse(ran.json().ok)
       assert.deepInclude(statuses(ran), { address: "fail", "data directory": "ok", "one server": "ok" })
       assert.isUndefined(findings(ran)["credential"])
-      assert.include((yield* cliWith(environment, "doctor")).stdout, "1 of 6 checks failed.")
+      assert.include((yield* cliWith(environment, "doctor")).stdout, "1 of 8 checks failed.")
     })
   )
 
@@ -230,9 +268,16 @@ describe("a finding", () => {
   })
 
   it("about Node depends on its age", () => {
-    assert.strictEqual(judgeNode("20.0.0").status, "ok")
+    const misspelled = judgeVariables(
+      ["SERVICE_PROT", "SERVICE_PORT", "PATH", "SERVICE_HOOK"],
+      ["SERVICE_HOOK"]
+    )
+    assert.strictEqual(misspelled.status, "warn")
+    assert.strictEqual(misspelled.detail, "SERVICE_PROT is no variable of Muster: did you mean SERVICE_PORT?")
+    assert.strictEqual(judgeNode("20.12.0").status, "ok")
     assert.strictEqual(judgeNode("24.1.0").status, "ok")
     assert.strictEqual(judgeNode("18.20.1").status, "fail")
+    assert.strictEqual(judgeNode("20.11.1").status, "fail")
   })
 
   it("about the clock depends on the distance, in both directions", () => {

@@ -1,9 +1,11 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
+import { importFields } from "../../src/board/imports/ImportFields.ts"
 import { bar } from "../../src/cli/commands/Import.ts"
-import { cli, cliAs } from "../support/Cli.ts"
+import { Stdin } from "../../src/cli/Stdin.ts"
+import { cli, cliAs, cliWith } from "../support/Cli.ts"
 import { World, world } from "../support/World.ts"
 
 /** Writes lines to a file, and imports it. */
@@ -18,7 +20,59 @@ const importing = (lines: ReadonlyArray<unknown>, ...options: ReadonlyArray<stri
 /** More lines than one request takes. */
 const many = Array.from({ length: 450 }, (_, index) => ({ id: `M-${index}`, title: `Task ${index}` }))
 
+/** A file whose third line was written in another encoding. */
+const latin1 = Buffer.concat([
+  Buffer.from('\ufeff{"title":"One é"}\n\n{"title":"Caf'),
+  Buffer.from([0xe9]),
+  Buffer.from('"}\n{"title":"Two 🙂"}\r\n')
+])
+
 describe("import", () => {
+  it.scopedLive("names the lines that are no UTF-8, and brings the others", () =>
+    Effect.gen(function* () {
+      const { directory, request } = yield* World
+      const file = join(directory, "tasks.jsonl")
+      writeFileSync(file, latin1)
+      const told = yield* cliAs("admin", "import", file)
+      assert.strictEqual(told.exitCode, 1)
+      assert.include(told.stdout, "2 tasks imported, 1 line failed.")
+      assert.include(told.stdout, "line 3: Expected UTF-8")
+      const { body } = yield* request("GET", "/api/tasks")
+      assert.sameMembers(
+        body.tasks.map(({ title }: { readonly title: string }) => title),
+        ["One é", "Two 🙂"]
+      )
+      const refused = yield* request("POST", "/api/tasks/import", {
+        as: "admin",
+        raw: latin1,
+        headers: { "content-type": "application/x-ndjson" }
+      })
+      assert.strictEqual(refused.status, 400)
+      assert.strictEqual(refused.body.details.issues[0].message, "The body is not valid UTF-8 (line 3)")
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("reads standard input when it is asked for", () =>
+    Effect.gen(function* () {
+      const lines = Stream.fromIterable(
+        ['{"title":"On', 'e"}\n{"title":"Two"}'].map((text) => Buffer.from(text))
+      )
+      const ran = yield* Effect.provideService(cliAs("admin", "import", "-"), Stdin, lines)
+      assert.deepStrictEqual([ran.exitCode, ran.stdout], [0, "2 tasks imported."])
+      const broken = yield* Effect.provideService(cliAs("admin", "import", "-"), Stdin, Stream.fail("EIO"))
+      assert.strictEqual(broken.exitCode, 2)
+      assert.include(broken.stderr, "Can't read standard input")
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("says in its help which fields it reads", () =>
+    Effect.gen(function* () {
+      const { stdout } = yield* cliWith({}, "import", "--help")
+      for (const { names } of importFields) assert.include(stdout, names.join(", "))
+      assert.include(stdout, "import - < backlog.jsonl")
+    })
+  )
+
   it.scopedLive("brings a whole file, and changes nothing the second time", () =>
     Effect.gen(function* () {
       const first = yield* importing(many)

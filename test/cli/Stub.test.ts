@@ -42,9 +42,21 @@ const gate = {
   }
 }
 
+const status = {
+  enabled: true,
+  authenticated: true,
+  role: "agent",
+  method: "api-key",
+  name: "codex",
+  userId: "codex",
+  workspaceId: "default",
+  permissions: [],
+  setupRequired: false
+}
+
 const against = (answer: (seen: Seen) => StubAnswer, ...args: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const server = yield* stub(answer)
+    const server = yield* stub((seen) => (seen.url === "/api/auth/status" ? { body: status } : answer(seen)))
     const environment = {
       SERVICE_API_URL: server.url,
       SERVICE_API_KEY: "the-key",
@@ -60,10 +72,15 @@ describe("the command", () => {
       assert.strictEqual(ran.exitCode, 0)
       assert.deepStrictEqual(
         seen.map(({ method, url }) => `${method} ${url}`),
-        ["GET /api/tasks/T-1", "PATCH /api/tasks/T-1", "POST /api/tasks/T-1/time/start"]
+        [
+          "GET /api/auth/status",
+          "GET /api/tasks/T-1",
+          "PATCH /api/tasks/T-1",
+          "POST /api/tasks/T-1/time/start"
+        ]
       )
       assert.deepStrictEqual(new Set(seen.map(({ key }) => key)), new Set(["the-key"]))
-      assert.deepStrictEqual(JSON.parse(seen[1]?.body ?? ""), { status: "in-progress" })
+      assert.deepStrictEqual(JSON.parse(seen[2]?.body ?? ""), { status: "in-progress", assignee: "codex" })
     })
   )
 

@@ -65,6 +65,27 @@ describe("list", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.scopedLive(
+    "shows whose a task is: mine, somebody's, or an agent's as assignee or among the agents",
+    () =>
+      Effect.gen(function* () {
+        yield* create({ id: "A-1", title: "Sail", assignee: "codex" })
+        yield* create({ id: "A-2", title: "Row", assignee: "ann", agents: ["codex", "claude"] })
+        yield* create({ id: "A-3", title: "Swim", assignee: "ann" })
+        const idsOf = (...words: ReadonlyArray<string>) =>
+          Effect.map(cli("list", ...words, "--json"), (ran) =>
+            ran.json().tasks.map(({ id }: { readonly id: string }) => id)
+          )
+        assert.deepStrictEqual(yield* idsOf("--mine"), ["A-1"])
+        assert.deepStrictEqual(yield* idsOf("--assignee", "ann"), ["A-2", "A-3"])
+        assert.deepStrictEqual(yield* idsOf("--agent", "codex"), ["A-1", "A-2"])
+        assert.deepStrictEqual(yield* idsOf("--agent", "codex", "--assignee", "ann"), ["A-2"])
+        const both = yield* cli("list", "--mine", "--assignee", "ann")
+        assert.strictEqual(both.exitCode, 2)
+        assert.include(both.stderr, "two assignees")
+      }).pipe(Effect.provide(world()))
+  )
+
   it.scopedLive("shows a person fifty tasks and a program all of them", () =>
     Effect.gen(function* () {
       const { request } = yield* World

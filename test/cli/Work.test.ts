@@ -24,7 +24,60 @@ describe("begin", () => {
       assert.deepStrictEqual([ran.exitCode, ran.stdout, ran.stderr], [0, "Began T-1 Sail", ""])
       const after = yield* task
       assert.strictEqual(after.status, "in-progress")
+      assert.strictEqual(after.assignee, "codex")
       assert.isTrue(after.timeTracking.isRunning)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("is a conflict that names who has it, unless it is taken over", () =>
+    Effect.gen(function* () {
+      yield* made()
+      yield* cli("begin", "T-1")
+      const before = yield* task
+      const refused = yield* cliAs("admin", "begin", "T-1")
+      assert.deepStrictEqual([refused.exitCode, refused.stdout], [5, ""])
+      assert.include(refused.stderr, "Task T-1 is codex's, and in-progress")
+      assert.include(refused.stderr, "muster begin T-1 --take-over")
+      const json = yield* cliAs("admin", "begin", "T-1", "--json")
+      assert.deepInclude(json.json(), {
+        code: "CONFLICT",
+        details: { taskId: "T-1", status: "in-progress", assignee: "codex" }
+      })
+      assert.deepStrictEqual(yield* task, before)
+      const taken = yield* cliAs("admin", "begin", "T-1", "--take-over")
+      assert.deepStrictEqual([taken.exitCode, taken.stdout], [0, "Took over T-1 Sail from codex"])
+      assert.deepInclude({ ...(yield* task) }, { assignee: "admin", revision: before.revision + 1 })
+      assert.strictEqual((yield* cli("begin", "T-1")).exitCode, 5)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("is won by one of those who begin at the same time", () =>
+    Effect.gen(function* () {
+      yield* made()
+      const names = ["codex", "admin"] as const
+      const all = yield* Effect.all(
+        [
+          cli("begin", "T-1"),
+          cliAs("admin", "begin", "T-1"),
+          cli("begin", "T-1"),
+          cliAs("admin", "begin", "T-1")
+        ],
+        { concurrency: "unbounded" }
+      )
+      const winner = (yield* task).assignee
+      assert.deepStrictEqual(
+        all.map(({ exitCode }) => exitCode),
+        all.map((_, index) => (names[index % 2] === winner ? 0 : 5))
+      )
+      assert.strictEqual((yield* task).timeTracking.entries.length, 1)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("makes a task the caller's that somebody left in progress", () =>
+    Effect.gen(function* () {
+      yield* made({ status: "in-progress", agents: ["codex", "claude"] })
+      assert.strictEqual((yield* cli("begin", "T-1")).stdout, "Began T-1 Sail")
+      assert.strictEqual((yield* task).assignee, "codex")
     }).pipe(Effect.provide(world()))
   )
 
@@ -142,18 +195,19 @@ describe("done", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.scopedLive("changes nothing the second time, and adds a summary to what is done already", () =>
+  it.scopedLive("changes nothing the second time, whatever is said of it, and says so", () =>
     Effect.gen(function* () {
       yield* made()
       yield* cli("done", "T-1")
       const before = yield* task
       assert.strictEqual((yield* cli("done", "T-1")).stdout, "Already done: T-1 Sail")
       assert.deepStrictEqual(yield* task, before)
-      yield* cli("done", "T-1", "--summary", "Later thoughts")
-      assert.deepInclude(
-        { ...(yield* task) },
-        { completionSummary: "Later thoughts", statusHistory: before.statusHistory }
+      const again = yield* cli("done", "T-1", "--summary", "Later thoughts")
+      assert.deepStrictEqual(
+        [again.exitCode, again.stdout],
+        [0, "Already done: T-1 Sail; its summary and its lessons stay as they are"]
       )
+      assert.deepStrictEqual(yield* task, before)
     }).pipe(Effect.provide(world()))
   )
 })

@@ -64,12 +64,12 @@ describe("task_context", () => {
       const { text } = yield* call("task_context", { id })
       for (const part of [
         /^T-1 Sail\nstatus: todo, position 0, revision 5\n/,
-        /\nDescription:\nAround\nthe cape\n/,
+        /\nDescription:\n> Around\n> the cape\n/,
         /\n- \[ \] Back home\n/,
         /\nDepends on:\n- T-0 \[done\] Build a boat\n/,
         /\nBlocks:\n- T-2 \[todo\] Tell of it\n/,
         /\nA checkpoint was saved .* reads it\.\n/,
-        /\nProgress:\nHalf way\n/,
+        /\nProgress:\n> Half way\n/,
         /\n- context, importance 9, by codex: It leaks\n/,
         /\nComments, newest first \(2\):\n- \S+ codex: second\n- \S+ codex: first$/
       ]) {
@@ -122,10 +122,10 @@ describe("get_task", () => {
           "review scores: security 10",
           "",
           "Summary:",
-          "Home",
+          "> Home",
           "",
           "Lessons:",
-          "Wind"
+          "> Wind"
         ].join("\n")
       )
     }).pipe(Effect.provide(world()))

@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process"
+import { join, resolve } from "node:path"
 import { Data, Duration, Effect, type Scope } from "effect"
 import { keys } from "./World.ts"
+
+const root = resolve(import.meta.dirname, "..", "..")
 
 /** How a process ended, and all that it had said. */
 export interface Ended {
@@ -31,10 +34,11 @@ export class NotStarted extends Data.TaggedError("NotStarted")<Ended> {
 export type Variables = Readonly<Record<string, string>>
 
 /** Spawns the built server with these variables and nothing else of this process's environment. */
-const spawnServer = (variables: Variables) =>
+const spawnServer = (variables: Variables, cwd = root) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const child = spawn(process.execPath, ["dist/main.js"], {
+      const child = spawn(process.execPath, [join(root, "dist", "main.js")], {
+        cwd,
         env: { PATH: process.env["PATH"], SERVICE_PORT: "0", ...variables },
         stdio: ["ignore", "pipe", "pipe"]
       })
@@ -63,10 +67,10 @@ const ended = (child: ChildProcess): Effect.Effect<void> =>
   })
 
 /** Runs the server to its end: for starts that must be refused. */
-export const run = (variables: Variables): Effect.Effect<Ended> =>
+export const run = (variables: Variables, cwd?: string): Effect.Effect<Ended> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { child, output } = yield* spawnServer(variables)
+      const { child, output } = yield* spawnServer(variables, cwd)
       yield* Effect.timeoutOption(ended(child), "15 seconds")
       return { code: child.exitCode, signal: child.signalCode, output: output() }
     })
@@ -78,20 +82,37 @@ export const testKeys: Variables = {
   SERVICE_API_KEYS: `codex:${keys.agent}:agent,reader:${keys["read-only"]}:read-only`
 }
 
+/** Starts the server with these variables alone, in a directory of its own, and waits for its greeting. */
+export const startWith = (
+  variables: Variables,
+  cwd?: string
+): Effect.Effect<ServerProcess, NotStarted, Scope.Scope> =>
+  Effect.flatMap(spawnServer(variables, cwd), greeted)
+
 /** Starts the server on a directory and waits for its greeting; it is killed when the scope closes. */
 export const start = (
   directory: string,
-  variables: Variables = {}
+  variables: Variables = {},
+  cwd?: string
 ): Effect.Effect<ServerProcess, NotStarted, Scope.Scope> =>
+  startWith({ ...testKeys, SERVICE_DATA_DIR: directory, ...variables }, cwd)
+
+/** Waits for the greeting of a process, and gives what can be done with it. */
+const greeted = ({
+  child,
+  output
+}: {
+  readonly child: ChildProcess
+  readonly output: () => string
+}): Effect.Effect<ServerProcess, NotStarted> =>
   Effect.gen(function* () {
-    const { child, output } = yield* spawnServer({ ...testKeys, SERVICE_DATA_DIR: directory, ...variables })
     const [took, port] = yield* Effect.timed(
       Effect.async<number, NotStarted>((resume) => {
         const look = () => {
           const port = /Muster is up at http:\/\/[^\s:]+:(\d+)/.exec(output())?.[1]
           if (port !== undefined) resume(Effect.succeed(Number(port)))
         }
-        child.stdout.on("data", look)
+        child.stdout?.on("data", look)
         child.once("close", (code, signal) =>
           resume(Effect.fail(new NotStarted({ code, signal, output: output() })))
         )

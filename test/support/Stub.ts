@@ -16,6 +16,8 @@ export interface StubAnswer {
   readonly type?: string
   readonly body?: unknown
   readonly hang?: boolean
+  /** Where it says that the answer is instead. */
+  readonly location?: string
 }
 
 /** A running stub. */
@@ -58,11 +60,24 @@ export const stub = (answer: (seen: Seen) => StubAnswer) =>
           }
           seen.push(noted)
           noticed()
-          const { body, hang, status = 200, type = "application/json" } = answer(noted)
+          const { body, hang, location, status = 200, type = "application/json" } = answer(noted)
           if (hang === true) return
-          response.writeHead(status, { "content-type": type })
+          response.writeHead(status, {
+            "content-type": type,
+            ...(location === undefined ? {} : { location })
+          })
           response.end(typeof body === "string" ? body : JSON.stringify(body ?? {}))
         })
+      })
+      // A stub is no stream: who asks for one is answered as everybody else.
+      server.on("upgrade", (_, socket) => {
+        const { location = "", status = 200 } = answer({
+          method: "GET",
+          url: "/ws",
+          key: undefined,
+          body: ""
+        })
+        socket.end(`HTTP/1.1 ${status} Stub\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`)
       })
       server.listen(0, "127.0.0.1", () => {
         const { port } = server.address() as AddressInfo

@@ -6,7 +6,7 @@ import * as SquadPost from "../squad/SquadPost.ts"
 import { AutoTelemetryFailed, AutoTimeTrackingFailed } from "../tasks/Errors.ts"
 import type { StatusChange } from "../tasks/StatusRules.ts"
 import type { StoredTask, TaskStatus } from "../tasks/Task.ts"
-import * as Timer from "../time/Timer.ts"
+import * as Timer from "../tasks/Timer.ts"
 
 /** The statuses whose arrival is told to the squad. */
 const told: ReadonlySet<TaskStatus> = new Set<TaskStatus>(["in-progress", "blocked", "done", "cancelled"])
@@ -46,9 +46,9 @@ export const emitTelemetry = (change: StatusChange): Effect.Effect<void, AutoTel
     )
   )
 
-const runEvent = ({ at, by, task, to }: StatusChange): Effect.Effect<void, never, Sql> =>
+const runEvent = ({ agent, at, by, task, to }: StatusChange): Effect.Effect<void, never, Sql> =>
   Effect.gen(function* () {
-    const run = { taskId: task.id, agent: by.name }
+    const run = { taskId: task.id, agent }
     const attemptId = task.attempt?.["id"]
     const identity = typeof attemptId === "string" ? `${task.id}:${attemptId}:${to}` : undefined
     if (to === "in-progress") {
@@ -62,11 +62,11 @@ const runEvent = ({ at, by, task, to }: StatusChange): Effect.Effect<void, never
   })
 
 /** squadChat: the squad hears of work that begins, stops, ends or is given up. */
-export const tellSquad = ({ by, task, to }: StatusChange): Effect.Effect<void, never, Sql> =>
+export const tellSquad = ({ agent, by, task, to }: StatusChange): Effect.Effect<void, never, Sql> =>
   told.has(to)
     ? SquadPost.post(
         {
-          agent: by.name,
+          agent,
           message: `${task.title} (${task.id}) is now ${to}`,
           taskId: task.id,
           tags: ["lifecycle"]

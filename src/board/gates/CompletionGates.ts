@@ -1,4 +1,5 @@
 import { Either } from "effect"
+import { visibleLength } from "../../kernel/Text.ts"
 import type { Enforcement } from "../settings/Settings.ts"
 import { ClosingCommentRequired, ReviewGateFailed } from "../tasks/Errors.ts"
 import type { StoredTask } from "../tasks/Task.ts"
@@ -10,8 +11,8 @@ export const requiredScore = 10
 /** How many characters the longest comment must have. */
 export const requiredLength = 20
 
-/** How long a comment is: code points without the white space around it. */
-export const commentLength = (text: string): number => [...text.trim()].length
+/** How long a comment is: code points without the white space around it, those alone that a reader can see (Q35). */
+export const commentLength = visibleLength
 
 /** The review gate: every score is there and is 10. */
 export const reviewGate = (task: StoredTask): Either.Either<void, ReviewGateFailed> =>

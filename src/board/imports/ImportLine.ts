@@ -5,6 +5,7 @@ import { redactJson } from "../../kernel/Redaction.ts"
 import { listOf, nonBlank } from "../../kernel/Text.ts"
 import { parseInstant } from "../../kernel/Time.ts"
 import { TaskDraft, TaskIdInput } from "../tasks/Task.ts"
+import { importFields } from "./ImportFields.ts"
 import { looseList, looseNames } from "./LooseLists.ts"
 import { allOf, fault, firstOf, isObject, isSilent, type Members, wordOf } from "./Members.ts"
 import { priorityOf, statusOf } from "./Words.ts"
@@ -21,11 +22,7 @@ export interface ImportLine {
 }
 
 /** The members that are understood, by the names that boards give them. */
-const understood: ReadonlySet<string> = new Set([
-  ...["id", "sourceId", "title", "description", "status", "priority", "labels", "tags"],
-  ...["assignee", "assignees", "agents", "dependencies", "dependsOn", "acceptanceCriteria"],
-  ...["createdDate", "createdAt", "created_at", "type", "issue_type", "project", "externalWorkItems", "git"]
-])
+const understood: ReadonlySet<string> = new Set(["title", ...importFields.flatMap(({ names }) => names)])
 
 /** Some boards write a dependency as an edge with a kind; only one of the kinds says that a task has to wait. */
 const isEdge = (value: unknown): value is Members => isObject(value) && Object.hasOwn(value, "depends_on_id")

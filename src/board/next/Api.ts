@@ -17,7 +17,7 @@ export const NextApi = HttpApiGroup.make("next")
       .annotate(Requires, "task:read")
       .annotate(
         OpenApi.Description,
-        "The task that an agent should take up next, or `task: null`, with the reasons. Tasks in `todo` count that depend on nothing unfinished, share no identity with another task and were not given to somebody else: a task is the agent's own when it is its assignee, or, without an assignee, one of its `agents`. Own tasks come before free ones, then the higher priority, then the place in the column. Reading it reserves nothing: `POST /tasks/claim-next` does."
+        "The task that an agent should take up next, or `task: null`, with the reasons. Tasks in `todo` count that depend on nothing unfinished, share no identity with another task and were not given to somebody else: a task is the agent's own when it is its assignee, or, without an assignee, one of its `agents`. Own tasks come before free ones, then the higher priority, then the place in the column. Reading it reserves nothing: `POST /tasks/claim-next` does. The revision of the task comes in `ETag` and `X-Resource-Revision`."
       )
   )
   .add(
@@ -30,7 +30,7 @@ export const NextApi = HttpApiGroup.make("next")
       .annotate(Requires, "task:write")
       .annotate(
         OpenApi.Description,
-        "Finds the next task as `GET /tasks/next` does and claims it in the same unit of work: it is in progress, and the agent is its assignee. However many ask at once, each gets a task of its own; who finds nothing gets `task: null`. With an `operationId` a repeated request answers what the first one claimed, with `replayed: true`, also after a restart; with another input it is a 409."
+        "Finds the next task as `GET /tasks/next` does and claims it in the same unit of work: it is in progress, and the agent is its assignee. However many ask at once, each gets a task of its own; who finds nothing gets `task: null`. `agent` claims for somebody else, in whose name it is told (squad chat, telemetry). The revision of the task comes in `ETag` and `X-Resource-Revision`. With an `operationId` a repeated request answers what the first one claimed, with `replayed: true`, also after a restart; with another input it is a 409."
       )
   )
   .add(
@@ -45,7 +45,7 @@ export const NextApi = HttpApiGroup.make("next")
       .annotate(Requires, "task:write")
       .annotate(
         OpenApi.Description,
-        "Claims one task: it is in progress, and the agent is its assignee. Of all who claim it exactly one wins; a task that is not in `todo`, or that was given to somebody else, is a 409. Unfinished dependencies stop nobody."
+        "Claims one task: it is in progress, and the agent is its assignee. Of all who claim it exactly one wins; a task that is not in `todo`, or that was given to somebody else, is a 409 whose `holders` name who has it. Unfinished dependencies stop nobody."
       )
   )
   .middleware(Authorization)

@@ -4,5 +4,7 @@ import { Schema } from "effect"
 export class TaskNotClaimable extends Schema.TaggedError<TaskNotClaimable>()("TaskNotClaimable", {
   taskId: Schema.String,
   status: Schema.String,
-  reason: Schema.Literal("not-todo", "given-to-others")
+  reason: Schema.Literal("not-todo", "given-to-others"),
+  /** Who has it, or was given it: its assignee, else its agents. */
+  holders: Schema.Array(Schema.String)
 }) {}

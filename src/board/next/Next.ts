@@ -82,6 +82,15 @@ export const isOthers = (
   agent: string
 ): boolean => (assignee === undefined ? agents.length > 0 && !agents.includes(agent) : assignee !== agent)
 
+/** Who has a task: its assignee, else those that may take it up. */
+export const holdersOf = ({
+  agents,
+  assignee
+}: {
+  readonly agents: ReadonlyArray<string>
+  readonly assignee?: string
+}): ReadonlyArray<string> => (assignee === undefined ? agents : [assignee])
+
 /** Why a task is the next one. */
 export const reasonsFor = (
   { mine, priority }: Pick<typeof Alternative.Type, "mine" | "priority">,

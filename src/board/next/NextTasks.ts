@@ -17,6 +17,7 @@ import {
   type Claimed,
   type ClaimNext,
   defaultAlternatives,
+  holdersOf,
   isOthers,
   type NextQuery,
   type NextTask,
@@ -59,7 +60,9 @@ export class NextTasks extends Context.Tag("muster/NextTasks")<
           ),
         claim: (id, { agent }, precondition, by) =>
           Effect.map(
-            storage.write(claimTask(rules, id, agent ?? by.name, { operation: "claim", by, precondition })),
+            storage.write(
+              claimTask(rules, id, { operation: "claim", by, agent: agent ?? by.name, precondition })
+            ),
             TaskRepo.revisedOf
           )
       })
@@ -111,33 +114,35 @@ const claimFirst = (rules: typeof StatusRules.Service, query: TaskQueue.QueueQue
   Effect.gen(function* () {
     const [first] = yield* TaskQueue.ready(query, 1)
     if (first === undefined) return yield* new NothingToClaim({ queue: yield* TaskQueue.counts(query) })
-    const write = { operation: "claim", by, precondition: unconditional }
-    const { position, task } = yield* take(rules, yield* taskOf(first), query.agent, write)
+    const write = { operation: "claim", by, agent: query.agent, precondition: unconditional }
+    const { position, task } = yield* take(rules, yield* taskOf(first), write)
     return { task: { ...task, position }, reasons: reasonsFor(first, query.agent) }
   })
 
-const claimTask = (rules: typeof StatusRules.Service, id: string, agent: string, write: Write) =>
+const claimTask = (rules: typeof StatusRules.Service, id: string, write: Claiming) =>
   Effect.gen(function* () {
     const before = yield* findForWrite(id, write)
     const { status } = before.task
-    if (status !== "todo") return yield* new TaskNotClaimable({ taskId: id, status, reason: "not-todo" })
-    if (isOthers(before.task, agent)) {
-      return yield* new TaskNotClaimable({ taskId: id, status, reason: "given-to-others" })
-    }
-    return yield* take(rules, before, agent, write)
+    const refused = (reason: TaskNotClaimable["reason"]) =>
+      new TaskNotClaimable({ taskId: id, status, reason, holders: holdersOf(before.task) })
+    if (status !== "todo") return yield* refused("not-todo")
+    if (isOthers(before.task, write.agent)) return yield* refused("given-to-others")
+    return yield* take(rules, before, write)
   })
+
+/** A write that is done for an agent. */
+type Claiming = Write & { readonly agent: string }
 
 /** Puts a task in progress in the hands of an agent. Units run one after another, so nobody else has it by now. */
 const take = (
   rules: typeof StatusRules.Service,
   before: TaskRepo.TaskRow,
-  agent: string,
-  write: Write
+  write: Claiming
 ): Effect.Effect<TaskRepo.TaskRow, StatusRefused | TaskFull, Sql> =>
   changeStatus(
     rules,
     before,
-    { ...before.task, assignee: agent },
+    { ...before.task, assignee: write.agent },
     { status: "in-progress" },
     write,
     "task.claimed"

@@ -42,6 +42,7 @@ export const changeStatus = (
       from,
       to,
       by: write.by,
+      agent: write.agent ?? write.by.name,
       at
     }
     yield* rules.admit(change)

@@ -10,6 +10,8 @@ export interface StatusChange {
   readonly from: TaskStatus
   readonly to: TaskStatus
   readonly by: ActorContext
+  /** In whose name it is told: whoever works on the task, when somebody else says so. */
+  readonly agent: string
   /** When it happens, in milliseconds since the epoch. */
   readonly at: number
 }

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { IdParam } from "../../kernel/IdParam.ts"
 import { optional } from "../../kernel/Optional.ts"
-import { everyIssue, listOf, nonBlank, secretFree, text } from "../../kernel/Text.ts"
+import { everyIssue, listOf, nonBlank, secretFree, text, unique } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 import {
   AcceptanceCriterion,
@@ -71,7 +71,7 @@ export const content = {
 export const externalWorkItemLimit = 50
 
 export const lists = {
-  agents: listOf(nonBlank(200), 50),
+  agents: unique(listOf(nonBlank(200), 50)),
   labels: listOf(nonBlank(100), 50),
   acceptanceCriteria: listOf(AcceptanceCriterion, 200),
   externalWorkItems: listOf(ExternalWorkItemInput, externalWorkItemLimit)

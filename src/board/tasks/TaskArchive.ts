@@ -6,8 +6,12 @@ import * as Identities from "./IdentityRepo.ts"
 import { identitiesOf, type StoredTask } from "./Task.ts"
 import { commit, findForWrite, identityConflict, type Write, type WriteRefused } from "./TaskChange.ts"
 import * as TaskRepo from "./TaskRepo.ts"
+import * as Timer from "./Timer.ts"
 
-/** Takes a task off the board and keeps it. Work in progress is not archived: it must end or be stopped first. */
+/**
+ * Takes a task off the board and keeps it. Work in progress is not archived: it must end or be stopped first. A timer
+ * that runs is stopped: nobody could stop it later.
+ */
 export const archiveTask = (
   id: string,
   write: Write
@@ -18,10 +22,16 @@ export const archiveTask = (
       const reason = "It is in progress: complete, block or cancel it first"
       return yield* stateConflict(before.task, write, reason)
     }
-    const archivedAt = iso(yield* now)
+    const at = yield* now
     yield* TaskRepo.closeGap(before.task.status, before.position)
-    const task: StoredTask = { ...before.task, archived: true, archivedAt }
-    return yield* commit(before, { task, position: yield* TaskRepo.archiveSize }, write, "task.archived")
+    const { timeTracking } = before.task
+    const task: StoredTask = {
+      ...before.task,
+      archived: true,
+      archivedAt: iso(at),
+      timeTracking: timeTracking.isRunning ? Timer.stop(timeTracking, at) : timeTracking
+    }
+    return yield* commit(before, { task, position: yield* TaskRepo.archiveSize, at }, write, "task.archived")
   })
 
 /** Brings an archived task back to the end of the column that it left, unless another one claims its identity now. */

@@ -13,6 +13,8 @@ import * as TaskRepo from "./TaskRepo.ts"
 export interface Write {
   readonly operation: string
   readonly by: ActorContext
+  /** The agent that it is done for, when that is not who does it. */
+  readonly agent?: string
   readonly precondition: Precondition
 }
 

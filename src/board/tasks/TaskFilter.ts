@@ -27,6 +27,9 @@ export const TaskFilter = Schema.Struct({
   type: Schema.optional(Schema.String),
   assignee: Schema.optional(Schema.String),
   agent: Schema.optional(Schema.String.annotations({ description: "A name among the task's `agents`" })),
+  worker: Schema.optional(
+    Schema.String.annotations({ description: "A name that is the assignee or among the task's `agents`" })
+  ),
   archived: Schema.optional(
     Schema.Literal("true", "false").annotations({
       description: "`true` lists the archive instead of the board"

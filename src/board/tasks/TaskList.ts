@@ -12,6 +12,9 @@ export interface ListPage {
   readonly conflictCount: number
 }
 
+const isAgent = (sql: Compose, name: string) =>
+  sql`EXISTS (SELECT 1 FROM task_agents a WHERE a.row = t.row AND a.agent = ${name})`
+
 const where = (sql: Compose, filter: TaskFilter) =>
   sql.and([
     sql`t.archived = ${filter.archived === "true" ? 1 : 0}`,
@@ -20,9 +23,10 @@ const where = (sql: Compose, filter: TaskFilter) =>
     ...(filter.project === undefined ? [] : [sql`t.project = ${filter.project}`]),
     ...(filter.type === undefined ? [] : [sql`t.type = ${filter.type}`]),
     ...(filter.assignee === undefined ? [] : [sql`t.assignee = ${filter.assignee}`]),
-    ...(filter.agent === undefined
+    ...(filter.agent === undefined ? [] : [isAgent(sql, filter.agent)]),
+    ...(filter.worker === undefined
       ? []
-      : [sql`EXISTS (SELECT 1 FROM task_agents a WHERE a.row = t.row AND a.agent = ${filter.agent})`])
+      : [sql.or([sql`t.assignee = ${filter.worker}`, isAgent(sql, filter.worker)])])
   ])
 
 /** A row of a list. */
@@ -87,8 +91,17 @@ export const pageOf = (
   return { json: `{${members.join()}}`, total: all, conflictCount: counts.conflicts }
 }
 
-const isWholeColumns = ({ agent, archived, assignee, priority, project, type }: TaskFilter): boolean =>
-  archived !== "true" && [agent, assignee, priority, project, type].every((value) => value === undefined)
+const isWholeColumns = ({
+  agent,
+  archived,
+  assignee,
+  priority,
+  project,
+  type,
+  worker
+}: TaskFilter): boolean =>
+  archived !== "true" &&
+  [agent, assignee, priority, project, type, worker].every((value) => value === undefined)
 
 /** How many tasks stand in each column. */
 export const counts: Effect.Effect<TaskCounts, never, Sql> = Effect.map(

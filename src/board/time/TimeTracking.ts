@@ -7,9 +7,9 @@ import { TaskFull } from "../tasks/Errors.ts"
 import type { StoredTask } from "../tasks/Task.ts"
 import { edit, type WriteRefused } from "../tasks/TaskChange.ts"
 import { timeByTask } from "../tasks/TaskRepo.ts"
+import * as Timer from "../tasks/Timer.ts"
 import { TimeEntryNotFound, TimerRunning, TimerStopped } from "./Errors.ts"
 import type { TimeEntryDraft, TimeSummary } from "./Time.ts"
-import * as Timer from "./Timer.ts"
 
 type Refused = WriteRefused | TaskFull
 

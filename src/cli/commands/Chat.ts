@@ -2,12 +2,13 @@ import { Args, Command, Options } from "@effect/cli"
 import { Effect, Option } from "effect"
 import type { ChatMessage, ChatSession } from "../../board/chat/ChatSession.ts"
 import { TaskIdInput } from "../../board/tasks/Task.ts"
+import { after, oneLine } from "../../kernel/Foreign.ts"
 import { integer } from "../../kernel/Text.ts"
 import { ask } from "../Answer.ts"
 import { Client } from "../Client.ts"
-import { oneLine, printable } from "../Output.ts"
 import type { Paint } from "../Paint.ts"
 import { json } from "../Parts.ts"
+import { indent } from "../TaskText.ts"
 
 /*
  * The commands of chat sessions: send, sessions, history.
@@ -110,7 +111,7 @@ const sessions = Command.make(
 ).pipe(Command.withDescription("List the chat sessions, the one with the latest message first."))
 
 const messageText = ({ author, content, createdAt }: ChatMessage, paint: Paint): string =>
-  `${paint.dim(createdAt)}  ${paint.cyan(oneLine(author))}: ${printable(content)}`
+  after(`${paint.dim(createdAt)}  ${paint.cyan(oneLine(author))}:`, indent, content)
 
 const session = Args.text({ name: "SESSION" }).pipe(Args.withDescription("The id of a chat session"))
 

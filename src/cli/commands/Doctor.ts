@@ -6,7 +6,14 @@ import { type Check, checksText, fail } from "../doctor/Check.ts"
 import { checkDeep } from "../doctor/Deep.ts"
 import { checkIdentities, repairIds } from "../doctor/Identities.ts"
 import { checkLock } from "../doctor/Lock.ts"
-import { checkDataDirectory, checkGit, checkKeyFile, judgeNode } from "../doctor/Machine.ts"
+import {
+  checkDataDirectory,
+  checkGit,
+  checkKeyFile,
+  checkSqlite,
+  checkVariables,
+  judgeNode
+} from "../doctor/Machine.ts"
 import { checkAddress, checkCredential, checkHealth } from "../doctor/Server.ts"
 import { ExitCode } from "../Failure.ts"
 import { json } from "../Parts.ts"
@@ -14,7 +21,12 @@ import { json } from "../Parts.ts"
 /** Looks at everything that keeps people from working, each for itself: one that fails hides no other. */
 const examine = (repair: boolean) =>
   Effect.gen(function* () {
-    const machine: ReadonlyArray<Check> = [judgeNode(process.versions.node), yield* checkGit]
+    const machine: ReadonlyArray<Check> = [
+      judgeNode(process.versions.node),
+      yield* checkSqlite,
+      yield* checkGit,
+      yield* checkVariables
+    ]
     const settings = yield* Effect.either(connection)
     if (Either.isLeft(settings)) {
       const { reason, remedy } = settings.left

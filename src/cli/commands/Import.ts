@@ -1,4 +1,5 @@
 import { Args, Command } from "@effect/cli"
+import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import { Effect } from "effect"
 import type { ImportResult } from "../../board/imports/ImportResult.ts"
@@ -10,19 +11,23 @@ import { importText } from "../imports/ImportText.ts"
 import * as Total from "../imports/Total.ts"
 import { Output } from "../Output.ts"
 import { json } from "../Parts.ts"
+import { readStdin } from "../Stdin.ts"
 
+/** The name that stands for standard input, as it does elsewhere. */
+const standardInput = "-"
+
+const unreadable = (file: string) => (error: PlatformError) =>
+  new Misused({
+    reason: `Can't read ${file}: ${error._tag === "SystemError" ? (reasons[error.reason] ?? error.reason) : "it is no file"}`,
+    remedy: "Name a file in JSON Lines, a task as a JSON object on each line, or - for standard input"
+  })
+
+/** The bytes of a file, or of standard input. */
 const readFile = (file: string) =>
   Effect.gen(function* () {
+    if (file === standardInput) return yield* readStdin
     const files = yield* FileSystem.FileSystem
-    return yield* files.readFileString(file).pipe(
-      Effect.mapError(
-        (error) =>
-          new Misused({
-            reason: `Can't read ${file}: ${error._tag === "SystemError" ? (reasons[error.reason] ?? error.reason) : "it is no file"}`,
-            remedy: "Name a file in JSON Lines: a task as a JSON object on each line"
-          })
-      )
-    )
+    return yield* Effect.mapError(files.readFile(file), unreadable(file))
   })
 
 const reasons: Readonly<Record<string, string>> = {
@@ -49,9 +54,9 @@ export const bar = (done: number, of: number): string => {
 const importFile = (file: string) =>
   Effect.gen(function* () {
     const { progress, warn } = yield* Output
-    const { batches, lineCount, tooLong } = batchesOf(yield* readFile(file))
-    let total = Total.nothing(tooLong)
-    let sent = tooLong.length
+    const { batches, failed, lineCount } = batchesOf(yield* readFile(file))
+    let total = Total.nothing(failed)
+    let sent = failed.length
     const missing: Array<Batch> = []
     const stopped = Effect.suspend(() =>
       sent === 0
@@ -79,7 +84,7 @@ const importFile = (file: string) =>
   })
 
 const file = Args.text({ name: "FILE" }).pipe(
-  Args.withDescription("A file in JSON Lines: a task as a JSON object on each line")
+  Args.withDescription("A file in JSON Lines, a task as a JSON object on each line; - reads standard input")
 )
 
 export const importCommand = Command.make("import", { file, json }, (given) =>

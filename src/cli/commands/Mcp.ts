@@ -1,5 +1,6 @@
 import { Args, Command } from "@effect/cli"
 import { Effect } from "effect"
+import { printableJson } from "../../kernel/Foreign.ts"
 import { ClientName, configurationFor } from "../../mcp/ClientConfiguration.ts"
 import { orTold } from "../Answer.ts"
 import { connection, Installation } from "../Connection.ts"
@@ -24,7 +25,7 @@ const config = Command.make("config", { client }, (given) =>
       node: process.execPath,
       directory
     })
-    yield* say(JSON.stringify(content, null, 2))
+    yield* say(printableJson(content, 2))
     for (const note of [`This belongs into ${file}.`, ...notes]) yield* warn(note)
   })
 ).pipe(

@@ -1,9 +1,9 @@
 import { Command, Options } from "@effect/cli"
 import { Effect, Option } from "effect"
+import { oneLine } from "../../kernel/Foreign.ts"
 import { type Answer, ask } from "../Answer.ts"
 import { Client } from "../Client.ts"
 import type { Failure } from "../Failure.ts"
-import { oneLine } from "../Output.ts"
 import { json } from "../Parts.ts"
 import { taskName } from "../TaskText.ts"
 import { startTimer } from "../Timer.ts"
@@ -49,7 +49,8 @@ const claimNext = (which: Which): Effect.Effect<Answer, Failure, Client> =>
     }
   })
 
-const nothing = (reasons: ReadonlyArray<string>): string => `No task to take up. ${reasons.join(". ")}.`
+const nothing = (reasons: ReadonlyArray<string>): string =>
+  oneLine(`No task to take up. ${reasons.join(". ")}.`)
 
 const narrowing = (name: string, description: string) =>
   Options.text(name).pipe(

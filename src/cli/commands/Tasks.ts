@@ -4,6 +4,8 @@ import { TaskStatus } from "../../board/tasks/Task.ts"
 import { integer } from "../../kernel/Text.ts"
 import { ask } from "../Answer.ts"
 import { Client } from "../Client.ts"
+import { Misused } from "../Failure.ts"
+import { ownName } from "../OwnName.ts"
 import { id, json, words } from "../Parts.ts"
 import { taskName, taskTable, taskText } from "../TaskText.ts"
 
@@ -30,22 +32,45 @@ const status = Options.text("status").pipe(
 
 const agent = Options.text("agent").pipe(
   Options.withPseudoName("NAME"),
-  Options.withDescription("Only tasks that name this agent"),
+  Options.withDescription(
+    "Only tasks that this agent has, or is to work on: as assignee or among the agents"
+  ),
   Options.optional
 )
 
-export const list = Command.make("list", { status, agent, limit, json }, (given) =>
+const assignee = Options.text("assignee").pipe(
+  Options.withPseudoName("NAME"),
+  Options.withDescription("Only tasks whose assignee this is"),
+  Options.optional
+)
+
+const mine = Options.boolean("mine").pipe(Options.withDescription("Only tasks whose assignee you are"))
+
+/** Whose tasks are asked for; by two names nobody's. */
+const wanted = (given: { readonly assignee: Option.Option<string>; readonly mine: boolean }) =>
+  given.mine && Option.isSome(given.assignee)
+    ? new Misused({
+        reason: "--mine and --assignee name two assignees",
+        remedy: "Say one of them"
+      })
+    : given.mine
+      ? Effect.asSome(ownName)
+      : Effect.succeed(given.assignee)
+
+export const list = Command.make("list", { status, mine, assignee, agent, limit, json }, (given) =>
   ask(
     given.json,
     Effect.gen(function* () {
       const { call } = yield* Client
+      const whose = yield* wanted(given)
       const most = Option.getOrElse(given.limit, () => (given.json ? undefined : pageSize))
       const [found, response] = yield* call(({ tasks }) =>
         tasks.list({
           withResponse: true,
           urlParams: {
             ...(given.status.length === 0 ? {} : { status: given.status }),
-            ...(Option.isNone(given.agent) ? {} : { agent: given.agent.value }),
+            ...(Option.isNone(whose) ? {} : { assignee: whose.value }),
+            ...(Option.isNone(given.agent) ? {} : { worker: given.agent.value }),
             ...(most === undefined ? {} : { limit: most })
           }
         })

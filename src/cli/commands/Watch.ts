@@ -1,5 +1,6 @@
 import { Command, Options } from "@effect/cli"
 import { Effect, Option, Stream } from "effect"
+import { printableJson } from "../../kernel/Foreign.ts"
 import { integer } from "../../kernel/Text.ts"
 import { orTold } from "../Answer.ts"
 import { connection } from "../Connection.ts"
@@ -23,7 +24,7 @@ export const watch = Command.make("watch", { limit, json }, (given) =>
     yield* messages(settings, (reason) => warn(`muster: ${reason}; trying again`)).pipe(
       Stream.take(Option.getOrElse(given.limit, () => Number.MAX_SAFE_INTEGER)),
       Stream.runForEach((message) =>
-        say(given.json ? JSON.stringify(message.body) : messageText(message, paint(colours)))
+        say(given.json ? printableJson(message.body) : messageText(message, paint(colours)))
       )
     )
   }).pipe((work) => orTold(given.json, work))

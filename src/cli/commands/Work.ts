@@ -1,9 +1,11 @@
 import { Command, Options } from "@effect/cli"
 import { Effect, Option } from "effect"
 import type { Task, TaskPatch, TaskStatus } from "../../board/tasks/Task.ts"
+import { oneLine } from "../../kernel/Foreign.ts"
 import { type Answer, ask } from "../Answer.ts"
 import { Client } from "../Client.ts"
-import { type Failure, WrongStatus } from "../Failure.ts"
+import { type Failure, Held, Refused, WrongStatus } from "../Failure.ts"
+import { ownName } from "../OwnName.ts"
 import { id, json } from "../Parts.ts"
 import { taskName } from "../TaskText.ts"
 import { startTimer, stopTimer } from "../Timer.ts"
@@ -40,11 +42,49 @@ const report =
       `${before.status === after.status ? already : paint.green(done)} ${taskName(after, paint)}`
   })
 
-const beginTask = (taskId: string): Effect.Effect<Answer, Failure, Client> =>
+/** How often a write is based anew on a task that somebody else has changed in between. */
+const attempts = 5
+
+const isStale = (failure: Failure): boolean =>
+  failure instanceof Refused && failure.status === 409 && "expectedRevision" in failure.details
+
+/**
+ * Makes a task the caller's and puts it in progress, in one write that is based on what was read: of two who begin at
+ * once one has it, and the other is told who. Gives the task as it was before.
+ */
+const takeUp = (taskId: string, name: string, takeOver: boolean) =>
   Effect.gen(function* () {
     const before = yield* read(taskId)
-    yield* enter(before, "in-progress")
-    return report(before, "Began", "Already begun:")(yield* startTimer(taskId))
+    const { assignee, revision, status } = before
+    if (assignee !== undefined && assignee !== name && !takeOver) {
+      return yield* new Held({ taskId, status, assignee })
+    }
+    const payload: TaskPatch = {
+      ...(assignee === name ? {} : { assignee: name }),
+      ...(status === "in-progress" ? {} : { status: "in-progress" })
+    }
+    if (Object.keys(payload).length > 0) {
+      const { call } = yield* Client
+      const headers = { "x-resource-revision": String(revision) }
+      yield* call(({ tasks }) => tasks.patch({ path: { id: taskId }, headers, payload }))
+    }
+    return before
+  }).pipe(Effect.retry({ times: attempts, while: isStale }))
+
+const beginTask = (taskId: string, takeOver: boolean): Effect.Effect<Answer, Failure, Client> =>
+  Effect.gen(function* () {
+    const name = yield* ownName
+    const { assignee, status } = yield* takeUp(taskId, name, takeOver)
+    const after = yield* startTimer(taskId)
+    return {
+      json: after,
+      text: (paint) =>
+        assignee !== undefined && assignee !== name
+          ? `${paint.green("Took over")} ${taskName(after, paint)} from ${oneLine(assignee)}`
+          : assignee === name && status === "in-progress"
+            ? `Already begun: ${taskName(after, paint)}`
+            : `${paint.green("Began")} ${taskName(after, paint)}`
+    }
   })
 
 const blockTask = (taskId: string, reason: string | undefined): Effect.Effect<Answer, Failure, Client> =>
@@ -71,16 +111,28 @@ const unblockTask = (taskId: string): Effect.Effect<Answer, Failure, Client> =>
     return report(before, "Unblocked", "Not blocked, in progress already:")(yield* startTimer(taskId))
   })
 
+/** A task that was done is not done again with other words: what it was completed with stays. */
+const unsaid = (task: Task): Answer => ({
+  json: task,
+  text: (paint) => `Already done: ${taskName(task, paint)}; its summary and its lessons stay as they are`
+})
+
 const completeTask = (taskId: string, fields: TaskPatch): Effect.Effect<Answer, Failure, Client> =>
   Effect.gen(function* () {
     const before = yield* read(taskId)
+    const said = Object.keys(fields).length > 0
+    if (before.status === "done" && said) return unsaid(before)
     yield* enter(before, "done", fields)
     return report(before, "Done", "Already done:")(yield* stopTimer(taskId))
   })
 
-export const begin = Command.make("begin", { id, json }, (given) =>
-  ask(given.json, beginTask(given.id))
-).pipe(Command.withDescription("Start work on a task: it is in progress, and its timer runs."))
+const takeOver = Options.boolean("take-over").pipe(
+  Options.withDescription("Take it from whoever has it; without it, somebody else's task is a conflict")
+)
+
+export const begin = Command.make("begin", { id, takeOver, json }, (given) =>
+  ask(given.json, beginTask(given.id, given.takeOver))
+).pipe(Command.withDescription("Start work on a task: it is yours and in progress, and its timer runs."))
 
 const reason = Options.text("reason").pipe(
   Options.withPseudoName("TEXT"),

@@ -9,12 +9,17 @@ export const asking = <E, R>(
   name: string,
   connection: Connection,
   question: (api: MusterApi) => Effect.Effect<ReadonlyArray<Check>, E, R>
-) =>
-  Effect.flatMap(makeApi(connection), question).pipe(
-    inTime(connection.url),
-    Effect.mapError(understand(connection.url)),
-    Effect.catchAll((failure) => {
-      const { happened, remedy } = tell(failure)
-      return Effect.succeed([fail(name, happened, remedy ?? "The log of the server tells more")])
-    })
-  )
+) => Effect.flatMap(makeApi(connection), question).pipe(findingOf(name, connection))
+
+/** Makes a finding of whatever goes wrong with a question. */
+export const findingOf =
+  (name: string, { url }: Connection) =>
+  <E, R>(question: Effect.Effect<ReadonlyArray<Check>, E, R>) =>
+    question.pipe(
+      inTime(url),
+      Effect.mapError(understand(url)),
+      Effect.catchAll((failure) => {
+        const { happened, remedy } = tell(failure)
+        return Effect.succeed([fail(name, happened, remedy ?? "The log of the server tells more")])
+      })
+    )

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { oneLine } from "../Output.ts"
+import { oneLine } from "../../kernel/Foreign.ts"
 import type { Paint } from "../Paint.ts"
 
 /** What the doctor found out about one thing. */

@@ -1,18 +1,59 @@
 import { join } from "node:path"
 import * as Command from "@effect/platform/Command"
 import * as FileSystem from "@effect/platform/FileSystem"
-import { Effect, Option } from "effect"
-import { type Connection, isLoopback } from "../Connection.ts"
+import { Config, Effect, Option } from "effect"
+import { nativeFault } from "../../kernel/NativeBuild.ts"
+import { unknownVariables } from "../../kernel/VariableNames.ts"
+import { type Connection, isLoopback, Surroundings } from "../Connection.ts"
 import { type Check, fail, ok, warn } from "./Check.ts"
 
-/** The oldest Node that the product runs on. */
-const leastNode = 20
+/** The oldest Node that the product runs on; both entries say so before they load anything. */
+const leastNode = { major: 20, minor: 12 }
 
 /** Is this Node new enough? */
-export const judgeNode = (version: string): Check =>
-  Number.parseInt(version, 10) >= leastNode
+export const judgeNode = (version: string): Check => {
+  const [major = 0, minor = 0] = version.split(".").map(Number)
+  return major > leastNode.major || (major === leastNode.major && minor >= leastNode.minor)
     ? ok("node", `Node ${version}`)
-    : fail("node", `Node ${version} is too old`, `Install Node ${leastNode} or newer`)
+    : fail(
+        "node",
+        `Node ${version} is too old`,
+        `Install Node ${leastNode.major}.${leastNode.minor} or newer`
+      )
+}
+
+/** Can SQLite be loaded by this Node? */
+export const checkSqlite = Effect.tryPromise(() => import("../../offline/NativeSqlite.ts")).pipe(
+  Effect.flatMap(({ openNothing }) => openNothing),
+  Effect.match({
+    onSuccess: () => ok("sqlite", "it can be loaded"),
+    onFailure: (error) =>
+      fail(
+        "sqlite",
+        nativeFault(error.cause) ?? "it can't be loaded",
+        "npm rebuild better-sqlite3, in the directory of the package and with the Node of the server"
+      )
+  })
+)
+
+/** What the environment says that nobody reads, a finding for all of it. */
+export const judgeVariables = (names: Iterable<string>, listed: Iterable<string>): Check => {
+  const unknown = unknownVariables(names, listed)
+  return unknown.length === 0
+    ? ok("variables", "all that begin with SERVICE_ are known")
+    : warn("variables", unknown.join("; "), "muster --help and .env.example list those that are read")
+}
+
+const secretNames = Config.string("SERVICE_SECRETS").pipe(
+  Config.withDefault(""),
+  Config.map((value) => value.split(",").map((item) => item.replace(/@.*/, "").trim()))
+)
+
+/** Does everything in the environment that looks like a variable of the product mean something? */
+export const checkVariables = Effect.gen(function* () {
+  const { all } = yield* Surroundings
+  return judgeVariables(all, yield* Effect.orElseSucceed(secretNames, () => []))
+})
 
 /** Is git there? The board itself does without; worktrees don't. */
 export const checkGit = Command.make("git", "--version").pipe(
@@ -32,7 +73,7 @@ export const checkKeyFile = (connection: Connection) =>
     const { keySource } = connection
     if (keySource._tag !== "File") {
       const detail =
-        keySource._tag === "Environment" ? "none is used: SERVICE_API_KEY holds the key" : "there is none"
+        keySource._tag === "Environment" ? `none is used: ${keySource.name} holds the key` : "there is none"
       return ok("key file", detail)
     }
     const files = yield* FileSystem.FileSystem
@@ -65,6 +106,13 @@ export const checkDataDirectory = (connection: Connection) =>
         "Set SERVICE_DATA_DIR to the directory of the server; the first start makes it"
       )
     }
+    if (found.value.type !== "Directory") {
+      return fail(
+        "data directory",
+        `${directory} is no directory`,
+        "Set SERVICE_DATA_DIR to a directory, or move what is in its way"
+      )
+    }
     const probe = join(directory, `.muster-doctor-${process.pid}`)
     return yield* files.writeFileString(probe, "").pipe(
       Effect.zipRight(files.remove(probe)),
@@ -73,7 +121,7 @@ export const checkDataDirectory = (connection: Connection) =>
         fail(
           "data directory",
           `${directory} can't be written`,
-          "Give it to the user who runs the server, and check that the disk is not full or mounted read-only"
+          "Give it to the user who runs the server, check that the disk is not full or mounted read-only, or set SERVICE_DATA_DIR to another one"
         )
       )
     )

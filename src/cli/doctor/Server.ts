@@ -1,10 +1,13 @@
 import * as HttpClient from "@effect/platform/HttpClient"
-import { Clock, Effect, Either } from "effect"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import { Clock, Effect, Either, Schema } from "effect"
 import type { AuthStatus } from "../../identity/auth/Api.ts"
+import { Degraded, Ready } from "../../insight/health/Readiness.ts"
 import { inTime, understand } from "../Client.ts"
 import type { Connection, KeySource } from "../Connection.ts"
 import { tell } from "../Failure.ts"
-import { asking } from "./Asking.ts"
+import { staying } from "../Staying.ts"
+import { asking, findingOf } from "./Asking.ts"
 import { type Check, fail, ok, warn } from "./Check.ts"
 
 /** How far two clocks may be apart, in milliseconds. */
@@ -25,7 +28,7 @@ export const judgeClock = (here: number, there: number): Check => {
 /** Whether the server answers at all, and what its clock says. */
 export const checkAddress = (url: string) =>
   Effect.gen(function* () {
-    const http = yield* HttpClient.HttpClient
+    const http = staying(yield* HttpClient.HttpClient)
     const before = yield* Clock.currentTimeMillis
     const answer = yield* http.get(`${url}/health/live`).pipe(
       Effect.tap((response) => response.text),
@@ -52,20 +55,35 @@ export const checkAddress = (url: string) =>
     return { answers: true, checks: [ok("address", `${url} answers in ${after - before} ms`), ...clock] }
   })
 
-/** Whether the server can do its work: a finding for each of its own checks. */
+const remedies: Readonly<Record<string, string>> = {
+  disk: "Make room on the disk of the data directory: the server takes no new work before",
+  memory: "Start the server again; give it more with NODE_OPTIONS=--max-old-space-size if it happens again"
+}
+
+const Readiness = Schema.Union(Ready, Degraded)
+
+/**
+ * Whether the server can do its work: a finding for each of its own checks. A 503 is its own answer here; the client of
+ * the contract takes every failure for one of somebody in between.
+ */
 export const checkHealth = (connection: Connection) =>
-  asking("health", connection, (api) =>
-    Effect.map(api.health.ready({}), ({ checks }) =>
-      Object.entries(checks).map(([name, check]) =>
-        check.status === "ok"
-          ? ok(`health: ${name}`, "ok")
-          : fail(`health: ${name}`, check.detail ?? check.status, "The log of the server tells more")
-      )
+  Effect.gen(function* () {
+    const http = staying(yield* HttpClient.HttpClient)
+    const response = yield* http.get(`${connection.url}/health/ready`)
+    const { checks } = yield* HttpClientResponse.schemaBodyJson(Readiness)(response)
+    return Object.entries(checks).map(([name, check]) =>
+      check.status === "ok"
+        ? ok(`health: ${name}`, "ok")
+        : fail(
+            `health: ${name}`,
+            check.detail ?? check.status,
+            remedies[name] ?? "The log of the server tells more"
+          )
     )
-  )
+  }).pipe(findingOf("health", connection))
 
 const sourceText = (source: KeySource): string =>
-  source._tag === "File" ? source.file : source._tag === "Environment" ? "SERVICE_API_KEY" : "no key"
+  source._tag === "File" ? source.file : source._tag === "Environment" ? source.name : "no key"
 
 /** Whether the server knows the key, and what it may do. */
 export const judgeCredential = (connection: Connection, status: typeof AuthStatus.Type): Check => {

@@ -1,6 +1,7 @@
 import { Either } from "effect"
-import { linesOf, sourceIds } from "../../board/imports/ImportBatch.ts"
+import { type FailedLine, type linesOf, sourceIds } from "../../board/imports/ImportBatch.ts"
 import { type Members, membersOf, wordOf } from "../../board/imports/Members.ts"
+import { bytesByLine, utf8Of } from "../../kernel/Utf8.ts"
 
 /** What one request takes at the most: far below the server's limits, so that a person sees it go on. */
 const lineLimit = 200
@@ -17,8 +18,8 @@ export interface Batches {
   readonly batches: ReadonlyArray<Batch>
   /** How many lines the file has that are not blank. */
   readonly lineCount: number
-  /** Lines that fit into no request. */
-  readonly tooLong: ReadonlyArray<number>
+  /** Lines that can't be sent, and why. */
+  readonly failed: ReadonlyArray<FailedLine>
 }
 
 /**
@@ -36,28 +37,43 @@ const numbered = (json: string, sourceIdOf: (members: Members, json: string) => 
     }
   })
 
-/** Cuts the text of a file into requests. */
-export const batchesOf = (text: string): Batches => {
+/** The lines of a file, blank ones apart: its text, or what it is where that is none. */
+const readLines = (bytes: Uint8Array) => {
+  const lines: Array<ReturnType<typeof linesOf>[number]> = []
+  const failed: Array<FailedLine> = []
+  let line = 0
+  for (const part of bytesByLine(bytes)) {
+    line += 1
+    const json = utf8Of(part)?.replace(line === 1 ? /^\uFEFF/ : /(?!)/, "")
+    if (json === undefined) failed.push({ line, path: "", message: "Expected UTF-8: save the file in it" })
+    else if (json.trim() !== "") lines.push({ line, json })
+  }
+  return { lines, failed }
+}
+
+/** Cuts a file into requests. */
+export const batchesOf = (bytes: Uint8Array): Batches => {
   const sourceIdOf = sourceIds()
-  const all = linesOf(text.replace(/^\uFEFF/, ""))
+  const { failed, lines: all } = readLines(bytes)
+  const lineCount = all.length + failed.length
   const batches: Array<{ lines: Array<number>; parts: Array<string>; bytes: number }> = []
-  const tooLong: Array<number> = []
   for (const { json, line } of all) {
     const part = numbered(json, sourceIdOf)
-    const bytes = Buffer.byteLength(part) + 1
+    const size = Buffer.byteLength(part) + 1
     const last = batches.at(-1)
-    if (bytes > byteLimit) tooLong.push(line)
-    else if (last === undefined || last.lines.length === lineLimit || last.bytes + bytes > byteLimit) {
-      batches.push({ lines: [line], parts: [part], bytes })
+    if (size > byteLimit)
+      failed.push({ line, path: "", message: "Expected a line that fits into one request" })
+    else if (last === undefined || last.lines.length === lineLimit || last.bytes + size > byteLimit) {
+      batches.push({ lines: [line], parts: [part], bytes: size })
     } else {
       last.lines.push(line)
       last.parts.push(part)
-      last.bytes += bytes
+      last.bytes += size
     }
   }
   return {
     batches: batches.map(({ lines, parts }) => ({ lines, body: parts.join("\n") })),
-    lineCount: all.length,
-    tooLong
+    lineCount,
+    failed
   }
 }

@@ -1,5 +1,5 @@
 import type { ImportResult } from "../../board/imports/ImportResult.ts"
-import { oneLine } from "../Output.ts"
+import { oneLine } from "../../kernel/Foreign.ts"
 import type { Paint } from "../Paint.ts"
 
 /** How many entries of a list a person is shown. */

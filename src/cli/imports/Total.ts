@@ -1,23 +1,20 @@
+import type { FailedLine } from "../../board/imports/ImportBatch.ts"
 import type { ImportResult } from "../../board/imports/ImportResult.ts"
 import type { Batch } from "./Batches.ts"
 
 /** The most entries that a list of the whole shows; its counts are whole. */
 const shown = 1_000
 
-/** A file of which nothing has been imported yet. `tooLong` names lines that no request can carry. */
-export const nothing = (tooLong: ReadonlyArray<number>): ImportResult => ({
+/** A file of which nothing has been imported yet. `failed` are lines that can't be sent. */
+export const nothing = (failed: ReadonlyArray<FailedLine>): ImportResult => ({
   imported: 0,
   unchanged: 0,
-  failed: tooLong.slice(0, shown).map((line) => ({
-    line,
-    path: "",
-    message: "Expected a line that fits into one request"
-  })),
+  failed: failed.slice(0, shown),
   unresolved: [],
   skippedDependencies: [],
   duplicates: [],
   ignoredFields: [],
-  counts: { failed: tooLong.length, unresolved: 0, skippedDependencies: 0, duplicates: 0, ignoredFields: 0 }
+  counts: { failed: failed.length, unresolved: 0, skippedDependencies: 0, duplicates: 0, ignoredFields: 0 }
 })
 
 /** Adds what a request did to what those before it did; its lines get the numbers that they have in the file. */

@@ -2,7 +2,7 @@ import { Either, Schema } from "effect"
 import { dividerLine } from "../../board/squad/Divider.ts"
 import { SquadMessage } from "../../board/squad/SquadMessage.ts"
 import { Task } from "../../board/tasks/Task.ts"
-import { oneLine } from "../Output.ts"
+import { oneLine, printableJson } from "../../kernel/Foreign.ts"
 import type { Paint } from "../Paint.ts"
 import { statusText, taskName } from "../TaskText.ts"
 
@@ -49,7 +49,7 @@ export const messageText = (message: LiveMessage, paint: Paint): string => {
         onLeft: () => anyText(message, paint),
         onRight: (said) =>
           said.system
-            ? paint.dim(dividerLine(said))
+            ? paint.dim(oneLine(dividerLine(said)))
             : `${paint.cyan(oneLine(said.agent))}: ${oneLine(said.message)}`
       })
     default:
@@ -59,5 +59,5 @@ export const messageText = (message: LiveMessage, paint: Paint): string => {
 
 const anyText = ({ body, type }: LiveMessage, paint: Paint): string => {
   const { sequence: _sequence, type: _type, ...rest } = body
-  return `${paint.dim(oneLine(type))}  ${oneLine(JSON.stringify(rest))}`
+  return `${paint.dim(oneLine(type))}  ${oneLine(printableJson(rest))}`
 }

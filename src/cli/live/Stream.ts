@@ -3,6 +3,7 @@ import { WebSocket } from "ws"
 import { causeOf, readEnvelope } from "../Client.ts"
 import type { Connection } from "../Connection.ts"
 import { type Failure, Misunderstood, Unreachable } from "../Failure.ts"
+import { redirected } from "../Staying.ts"
 import { type LiveMessage, readMessage } from "./Message.ts"
 
 /** How long the server has to open the stream, in milliseconds. */
@@ -37,11 +38,12 @@ const connect = (connection: Connection, reader: Reader): Stream.Stream<LiveMess
     socket.on("error", (error) => fail(new Unreachable({ url, reason: causeOf(error) })))
     socket.on("unexpected-response", (_, response) => {
       const status = response.statusCode ?? 0
+      const elsewhere = redirected(url, status, response.headers.location)
       const parts: Array<Buffer> = []
       response.on("data", (part: Buffer) => parts.push(part))
       response.on("end", () => {
         const refused = readEnvelope(status, parsed(Buffer.concat(parts).toString()))
-        fail(refused ?? new Misunderstood({ url, reason: `status ${status}` }))
+        fail(elsewhere ?? refused ?? new Misunderstood({ url, reason: `status ${status}` }))
         socket.terminate()
       })
     })

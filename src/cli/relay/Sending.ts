@@ -1,10 +1,11 @@
 import { Duration, Effect, Option } from "effect"
 import type { SquadMessage } from "../../board/squad/SquadMessage.ts"
 import type { Delivery } from "../../integrations/communication/Delivery.ts"
+import { oneLine } from "../../kernel/Foreign.ts"
 import type { Permission } from "../../kernel/Permission.ts"
 import { Client } from "../Client.ts"
 import { ExitCode, type Failure, Misused, Refused, tell } from "../Failure.ts"
-import { Output, printable } from "../Output.ts"
+import { Output } from "../Output.ts"
 
 /** A relay may be slow: the server gives it up to half a minute. */
 export const patience = Duration.seconds(45)
@@ -88,7 +89,7 @@ export const send = (saying: Saying) =>
 const leftBehind = ({ id }: SquadMessage, failure: Failure) =>
   Effect.flatMap(Output, ({ warn }) =>
     warn(
-      printable(
+      oneLine(
         `muster: ${id} stands in the squad chat; muster relay send --message ${id} tries again. ${tell(failure).happened}`
       )
     )

@@ -23,6 +23,9 @@ export const AuthStatus = Schema.Struct({
       "auth-disabled"
     )
   ),
+  name: optional(Schema.String).annotations({
+    description: "Who acts, as records show it: `createdBy`, the assignee of a claim"
+  }),
   tokenName: optional(Schema.String),
   userId: Schema.NullOr(Schema.String),
   workspaceId: Schema.NullOr(Schema.String),

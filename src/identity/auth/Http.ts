@@ -33,6 +33,7 @@ const statusOf = (
         authenticated: true,
         role: by.role,
         method: by.authMethod,
+        name: by.name,
         ...(by.tokenName === undefined ? {} : { tokenName: by.tokenName }),
         userId: by.userId,
         workspaceId: by.workspaceId,

@@ -40,10 +40,10 @@ export const nextTask = tool({
 
 const nextText = ({ alternatives, reasons, task }: NextTask): string =>
   task === null
-    ? `No task to take up. ${reasons.join(". ")}.`
+    ? line(`No task to take up. ${reasons.join(". ")}.`, 2_000)
     : [
         taskLine(task),
-        `Why: ${reasons.join("; ")}.`,
+        line(`Why: ${reasons.join("; ")}.`, 2_000),
         ...section(
           "Also ready",
           alternatives.map(({ id, priority, title }) => `- ${id} [${priority}] ${line(title, 160)}`)

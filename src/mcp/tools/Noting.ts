@@ -7,6 +7,7 @@ import { TimeEntryDraft } from "../../board/time/Time.ts"
 import { Client } from "../../cli/Client.ts"
 import { duration } from "../../cli/TaskText.ts"
 import { startTimer, stopTimer } from "../../cli/Timer.ts"
+import { printableJson } from "../../kernel/Foreign.ts"
 import { optional } from "../../kernel/Optional.ts"
 import { bounded, MaxChars, wrote } from "../Text.ts"
 import { tool } from "../Tool.ts"
@@ -105,7 +106,7 @@ export const checkpoint = tool({
       return bounded(
         [
           `saved ${found.createdAt}, expires ${found.expiresAt}, resumeCount ${found.resumeCount}`,
-          JSON.stringify(found.state)
+          printableJson(found.state)
         ],
         maxChars
       )

@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import { SquadDraft, SquadFilter, type SquadMessage } from "../../board/squad/SquadMessage.ts"
 import { Client } from "../../cli/Client.ts"
+import { ownName } from "../../cli/OwnName.ts"
 import { optional } from "../../kernel/Optional.ts"
 import { integer } from "../../kernel/Text.ts"
 import { boundedList, line } from "../Text.ts"
@@ -41,14 +42,6 @@ const post = (agent: string | undefined, said: Omit<SquadDraft, "agent">) =>
     const { agent: speaker, id } = yield* call(({ squad }) => squad.post({ payload }))
     return `${id} posted as ${line(speaker, 60)}`
   })
-
-/** The name of the key, as the board knows it. */
-const ownName = Effect.flatMap(Client, ({ call }) =>
-  Effect.map(
-    call(({ auth }) => auth.status()),
-    ({ tokenName, userId }) => tokenName ?? userId ?? "agent"
-  )
-)
 
 const read = (limit: number, since: number | undefined) =>
   Effect.gen(function* () {

@@ -30,7 +30,7 @@ const claimNext = (which: Omit<ClaimNext, "operationId">) =>
     const { call } = yield* Client
     const payload = { ...which, operationId: randomUUID() }
     const { reasons, task } = yield* once(call(({ next }) => next.claimNext({ payload })))
-    return task === null ? `Nothing to claim. ${reasons.join(". ")}.` : claimed(task)
+    return task === null ? line(`Nothing to claim. ${reasons.join(". ")}.`, 2_000) : claimed(task)
   })
 
 const claimOne = (id: string, agent: string | undefined) =>

@@ -134,6 +134,9 @@ describe("the closing comment", () => {
         longestComment: 19,
         requiredLength: 20
       })
+      yield* comment(`\u200bx${"\u200b\u2060\u{e0041}".repeat(20)}`)
+      const unseen = yield* patch(id, { status: "done" })
+      assert.deepInclude(unseen.body.error.details, { longestComment: 19 }, "what nobody sees says nothing")
       yield* comment("🙂".repeat(20))
       assert.strictEqual((yield* patch(id, { status: "done" })).status, 200)
     }).pipe(Effect.provide(world()))

@@ -14,6 +14,28 @@ const claim = (id: string, body: object = {}, headers: Record<string, string> = 
 const idsOf = (answers: ReadonlyArray<Answer>): ReadonlyArray<string> =>
   answers.flatMap(({ body }) => (body.task === null ? [] : [body.task.id]))
 
+describe("the next task", () => {
+  it.scopedLive("comes with its revision, whether it is looked at or claimed", () =>
+    Effect.gen(function* () {
+      const { request } = yield* World
+      const { id } = yield* createTask()
+      const looked = yield* request("GET", "/api/tasks/next")
+      assert.strictEqual(looked.headers.get("etag"), `"task:${id}:1"`)
+      assert.strictEqual(looked.headers.get("x-resource-revision"), "1")
+      const operationId = randomUUID()
+      for (const replayed of [false, true]) {
+        const claimed = yield* claimNext({ operationId })
+        assert.deepInclude(claimed.body, { replayed })
+        assert.strictEqual(claimed.headers.get("etag"), etagOf(claimed.body.task))
+        assert.strictEqual(claimed.headers.get("x-resource-revision"), "2")
+      }
+      for (const nothing of [yield* request("GET", "/api/tasks/next"), yield* claimNext()]) {
+        assert.isNull(nothing.headers.get("etag"))
+      }
+    }).pipe(Effect.provide(world()))
+  )
+})
+
 describe("claiming the next task", () => {
   it.scopedLive("puts it in progress in the agent's hands, and sets off what a new status sets off", () =>
     Effect.gen(function* () {
@@ -30,9 +52,14 @@ describe("claiming the next task", () => {
       assert.isTrue(body.task.timeTracking.isRunning)
       assert.deepStrictEqual(yield* getTask(id), body.task)
       const [started] = yield* ask("GET", `/api/telemetry/events?taskId=${id}`)
-      assert.strictEqual(started.type, "run.started")
+      assert.deepInclude(started, { type: "run.started", agent: "ann" })
       const chat = yield* ask("GET", "/api/chat/squad?includeSystem=true")
-      assert.strictEqual(chat.length, 1)
+      assert.deepStrictEqual(
+        chat.map((said: { agent: string; createdBy?: string }) => said.agent),
+        ["ann"],
+        "it is told in the name of whom it is claimed for"
+      )
+      assert.strictEqual(body.task.updatedBy, "codex")
       const nothing = yield* claimNext()
       assert.deepStrictEqual(
         [nothing.status, nothing.body],
@@ -99,9 +126,9 @@ describe("claiming a task", () => {
       assert.strictEqual(losers.length, 99)
       for (const { body } of losers) {
         assert.deepStrictEqual(body, {
-          error: `Task ${id} is in-progress: only a task in todo can be claimed. Claim another one`,
+          error: `Task ${id} is in-progress, in the hands of codex: only a task in todo can be claimed. Claim another one`,
           code: "CONFLICT",
-          details: { taskId: id, status: "in-progress", reason: "not-todo" }
+          details: { taskId: id, status: "in-progress", reason: "not-todo", holders: ["codex"] }
         })
       }
       const task = yield* getTask(id)
@@ -129,9 +156,9 @@ describe("claiming a task", () => {
       const refused = yield* claim(theirs.id)
       assert.strictEqual(refused.status, 409)
       assert.deepStrictEqual(refused.body, {
-        error: `Task ${theirs.id} was given to somebody else. Claim another one, or change its assignee first`,
+        error: `Task ${theirs.id} was given to ann. Claim another one, or change its assignee first`,
         code: "CONFLICT",
-        details: { taskId: theirs.id, status: "todo", reason: "given-to-others" }
+        details: { taskId: theirs.id, status: "todo", reason: "given-to-others", holders: ["ann"] }
       })
       assert.strictEqual((yield* claim(theirs.id, { agent: "ann" })).status, 200)
       const forBob = yield* createTask({ agents: ["bob"] })

@@ -30,6 +30,25 @@ describe("an archived task", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.scopedLive("has no timer that runs: nobody could stop it there", () =>
+    Effect.gen(function* () {
+      for (const away of [
+        (id: string) => ask("POST", `/api/tasks/${id}/archive`),
+        (id: string) => ask("POST", "/api/tasks/bulk-archive-by-ids", { body: { taskIds: [id] } })
+      ]) {
+        const { id } = yield* createTask()
+        yield* ask("POST", `/api/tasks/${id}/time/start`)
+        yield* away(id)
+        const { archivedAt, timeTracking } = yield* getTask(id)
+        assert.isFalse(timeTracking.isRunning)
+        assert.notProperty(timeTracking, "activeEntryId")
+        assert.strictEqual(timeTracking.entries[0].endTime, archivedAt)
+        yield* ask("POST", `/api/tasks/${id}/restore`)
+        assert.isFalse((yield* getTask(id)).timeTracking.isRunning)
+      }
+    }).pipe(Effect.provide(world()))
+  )
+
   it.scopedLive("refuses every change but its restoration and its deletion", () =>
     Effect.gen(function* () {
       const { request } = yield* World

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FastCheck as fc, Layer } from "effect"
 import { noTime } from "../../../src/board/tasks/Task.ts"
-import * as Timer from "../../../src/board/time/Timer.ts"
+import * as Timer from "../../../src/board/tasks/Timer.ts"
 import { ask, createTask, getTask } from "../../support/Board.ts"
 import { steppedClock } from "../../support/SteppedClock.ts"
 import { World, world } from "../../support/World.ts"

@@ -1,5 +1,5 @@
 import { iso } from "../../kernel/Time.ts"
-import type { TimeEntry, TimeTracking } from "../tasks/TaskParts.ts"
+import type { TimeEntry, TimeTracking } from "./TaskParts.ts"
 
 /** The most entries that a task holds. */
 export const entryLimit = 1_000

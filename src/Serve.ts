@@ -1,0 +1,53 @@
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { Cause, ConfigError, Console, Effect, Layer, Logger, Option } from "effect"
+import { environment, explain, shortKeys } from "./Config.ts"
+import { greeting } from "./Greeting.ts"
+import { environmentWith, readEnvironmentFile } from "./kernel/EnvironmentFile.ts"
+import { nativeFault } from "./kernel/NativeBuild.ts"
+import * as RedactedLogger from "./kernel/RedactedLogger.ts"
+import { unknownVariables } from "./kernel/VariableNames.ts"
+import { Program } from "./Program.ts"
+
+const serve = Effect.gen(function* () {
+  const file = yield* readEnvironmentFile(process.cwd())
+  const { logFormat, logLevel, settings } = yield* Effect.withConfigProvider(
+    environment,
+    environmentWith(file)
+  )
+  const logger = logFormat === "json" ? RedactedLogger.json : RedactedLogger.pretty
+  const unknown = unknownVariables([...Object.keys(process.env), ...file.keys()], settings.secrets.keys())
+  const adminKeyFrom =
+    settings.auth.adminKey === undefined
+      ? undefined
+      : process.env["SERVICE_ADMIN_KEY"] === undefined
+        ? "file"
+        : "environment"
+  return yield* Effect.forEach([...unknown, ...shortKeys(settings.auth)], (line) =>
+    Effect.logWarning(line)
+  ).pipe(
+    Effect.zipRight(
+      Layer.launch(Layer.tap(Program(settings), (context) => Effect.provide(greeting(adminKeyFrom), context)))
+    ),
+    Effect.onInterrupt(() => Effect.logInfo("Stopped")),
+    Logger.withMinimumLogLevel(logLevel),
+    Effect.provide(logger)
+  )
+})
+
+/** A start that fails tells the operator what to change, in one paragraph and without a stack. */
+const refuse = (cause: Cause.Cause<object>) => {
+  const native = nativeFault(Cause.squash(cause))
+  if (native !== undefined) return Console.error(`muster: ${native}`)
+  const failure = Option.getOrUndefined(Cause.failureOption(cause))
+  return failure === undefined
+    ? Effect.logFatal("The server failed", cause)
+    : Console.error(`muster: ${told(failure)}`)
+}
+
+const told = (failure: object): string =>
+  ConfigError.isConfigError(failure) ? explain(failure) : String(Reflect.get(failure, "message"))
+
+NodeRuntime.runMain(
+  Effect.tapErrorCause(serve, (cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : refuse(cause))),
+  { disableErrorReporting: true, disablePrettyLogger: true }
+)

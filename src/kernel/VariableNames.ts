@@ -1,0 +1,83 @@
+/** The variables that the server reads and that begin with `SERVICE_`. `.env.example` describes each. */
+const ofServer = [
+  "SERVICE_ADMIN_KEY",
+  "SERVICE_ALLOWED_HOSTS",
+  "SERVICE_ALLOWED_ORIGINS",
+  "SERVICE_API_KEYS",
+  "SERVICE_AUTH_ENABLED",
+  "SERVICE_AUTH_LOCALHOST_BYPASS",
+  "SERVICE_AUTH_LOCALHOST_ROLE",
+  "SERVICE_DATA_DIR",
+  "SERVICE_DOCS_DIR",
+  "SERVICE_EDITOR_COMMAND",
+  "SERVICE_ENV",
+  "SERVICE_HOST",
+  "SERVICE_JWT_SECRET",
+  "SERVICE_LOG_FORMAT",
+  "SERVICE_LOG_LEVEL",
+  "SERVICE_OUTBOUND_ALLOW_LOOPBACK",
+  "SERVICE_OUTBOUND_ALLOW_PRIVATE_NETWORK",
+  "SERVICE_PORT",
+  "SERVICE_SEARCH_BACKEND",
+  "SERVICE_SEARCH_EMBEDDINGS_KEY",
+  "SERVICE_SEARCH_EMBEDDINGS_MODEL",
+  "SERVICE_SEARCH_EMBEDDINGS_URL",
+  "SERVICE_SECRETS",
+  "SERVICE_SQLITE_HOST_ID",
+  "SERVICE_SQLITE_PATH",
+  "SERVICE_SQLITE_TOPOLOGY",
+  "SERVICE_WORKTREES_DIR",
+  "SERVICE_WORKTREE_TRASH_DAYS"
+] as const
+
+/** The variables that only the muster command reads. */
+const ofCommand = ["SERVICE_API_KEY", "SERVICE_API_URL"] as const
+
+/** Every variable of the product that begins with `SERVICE_`. */
+export const variableNames: ReadonlyArray<string> = [...ofServer, ...ofCommand].sort()
+
+const known: ReadonlySet<string> = new Set(variableNames)
+
+/** How many letters have to be changed, added or taken away to make one word of another. */
+const distance = (one: string, other: string): number => {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
+  for (const [above, letter] of [...one].entries()) {
+    const next = [above + 1]
+    for (const [index, wanted] of [...other].entries()) {
+      const kept = (row[index] ?? 0) + (letter === wanted ? 0 : 1)
+      next.push(Math.min(kept, (row[index + 1] ?? 0) + 1, (next[index] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[other.length] ?? 0
+}
+
+/** A name may be so far from the one that was meant. */
+const typo = 4
+
+/** The longest name that is compared with others. */
+const longest = 100
+
+const nearest = (name: string): string | undefined =>
+  variableNames
+    .map((candidate) => ({ candidate, apart: distance(name.slice(0, longest), candidate) }))
+    .filter(({ apart }) => apart <= typo)
+    .sort((one, other) => one.apart - other.apart)[0]?.candidate
+
+/**
+ * The names among these that look like a variable of this product and are none, a line for each: a misspelled one would
+ * otherwise do nothing in silence. `listed` are those that `SERVICE_SECRETS` gives a meaning.
+ */
+export const unknownVariables = (
+  names: Iterable<string>,
+  listed: Iterable<string> = []
+): ReadonlyArray<string> => {
+  const meant = new Set(listed)
+  return [...new Set(names)]
+    .filter((name) => name.startsWith("SERVICE_") && !known.has(name) && !meant.has(name))
+    .sort()
+    .map((name) => {
+      const candidate = nearest(name)
+      return `${name} is no variable of Muster${candidate === undefined ? "" : `: did you mean ${candidate}?`}`
+    })
+}
