@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { redactText } from "./Redaction.ts"
+import { secretFree } from "./Incoming.ts"
 
 /** Text that storage and every client can carry: well-formed Unicode without NUL. */
 export const isClean = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
@@ -10,27 +10,39 @@ const clean = {
   jsonSchema: {}
 }
 
-/** Free text of at most `max` UTF-16 units, kept exactly as it was sent. */
-export const text = (max: number) =>
-  Schema.String.pipe(
-    Schema.maxLength(max, { message: () => `Expected at most ${max} characters` }),
-    Schema.filter(isClean, clean)
-  )
+/** Text that says nothing of secrets yet: what is made of it has to. */
+type PlainText = Schema.Schema<string>
 
-/** Text that says something: trimmed, 1 to `max` characters. */
-export const nonBlank = (max: number) =>
-  Schema.compose(
-    Schema.Trim.annotations({ jsonSchema: { type: "string", minLength: 1, maxLength: max } }),
-    Schema.Trimmed.pipe(
-      Schema.minLength(1, { message: () => "Expected text that is not blank" }),
+/**
+ * Free text of at most `max` UTF-16 units. It loses its secrets as it comes in and is kept exactly as it was sent
+ * otherwise; a `handle` of `Incoming.ts` says so when it is to be handled in another way.
+ */
+export const text = (
+  max: number,
+  handle: (plain: PlainText) => PlainText = (plain) => secretFree(plain, max)
+) =>
+  handle(
+    Schema.String.pipe(
       Schema.maxLength(max, { message: () => `Expected at most ${max} characters` }),
       Schema.filter(isClean, clean)
     )
   )
 
-/** Text that loses its secrets as it comes in, before anything can store, stream or log it. */
-export const secretFree = <I, R>(schema: Schema.Schema<string, I, R>) =>
-  Schema.transform(schema, Schema.String, { strict: true, decode: redactText, encode: (text) => text })
+/** Text that says something: trimmed, 1 to `max` characters. Its secrets are handled as those of `text`. */
+export const nonBlank = (
+  max: number,
+  handle: (plain: PlainText) => PlainText = (plain) => secretFree(plain, max)
+) =>
+  handle(
+    Schema.compose(
+      Schema.Trim.annotations({ jsonSchema: { type: "string", minLength: 1, maxLength: max } }),
+      Schema.Trimmed.pipe(
+        Schema.minLength(1, { message: () => "Expected text that is not blank" }),
+        Schema.maxLength(max, { message: () => `Expected at most ${max} characters` }),
+        Schema.filter(isClean, clean)
+      )
+    )
+  )
 
 /**
  * A list of at most `max` members. An answer names all faults of the first member that has any: a megabyte of wrong

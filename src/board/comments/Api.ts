@@ -5,6 +5,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
 import * as Envelope from "../../kernel/Envelope.ts"
+import { IdParam } from "../../kernel/IdParam.ts"
 import * as Revision from "../../kernel/Revision.ts"
 import { CreatedTask, TaskPath } from "../tasks/Api.ts"
 import { Task } from "../tasks/Task.ts"
@@ -20,7 +21,7 @@ const CommentNotFound = Envelope.general(Errors.CommentNotFound, {
 
 const CommentPath = Schema.Struct({
   ...TaskPath.fields,
-  commentId: Schema.String.pipe(Schema.maxLength(200))
+  commentId: IdParam
 })
 
 export const CommentsApi = HttpApiGroup.make("comments")

@@ -1,9 +1,10 @@
 import { Schema } from "effect"
 import { TaskPriority, TaskStatus, TaskType } from "../../board/tasks/Task.ts"
 import { IdParam } from "../../kernel/IdParam.ts"
+import { kept } from "../../kernel/Incoming.ts"
 import { optional } from "../../kernel/Optional.ts"
 import { SecretReference } from "../../kernel/SecretReference.ts"
-import { everyIssue, nonBlank, secretFree, strict } from "../../kernel/Text.ts"
+import { everyIssue, nonBlank, strict } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 
 /** The most hooks that a board has. */
@@ -38,7 +39,7 @@ export type HookFilter = typeof HookFilter.Type
  */
 export const HookAction = Schema.Struct({
   type: Schema.Literal("webhook"),
-  url: nonBlank(2_000),
+  url: nonBlank(2_000, kept("It is where the hook posts; one with a credential in it is refused.")),
   secretRef: optional(SecretReference)
 }).annotations({ identifier: "HookAction", ...strict })
 export type HookAction = typeof HookAction.Type
@@ -57,7 +58,7 @@ export const Hook = Schema.Struct({
 }).annotations({ identifier: "Hook" })
 export type Hook = typeof Hook.Type
 
-const name = secretFree(nonBlank(200))
+const name = nonBlank(200)
 
 /** The body of a create. */
 export const HookDraft = Schema.Struct({

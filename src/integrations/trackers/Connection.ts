@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import type { Issue } from "../../kernel/Failures.ts"
+import { kept } from "../../kernel/Incoming.ts"
 import { staysHere } from "../../kernel/Loopback.ts"
 import { optional } from "../../kernel/Optional.ts"
 import { SecretReference } from "../../kernel/SecretReference.ts"
@@ -49,11 +50,13 @@ const rawCredential =
 /** The body that sets the connection, as a whole. */
 export const TrackerConnectionDraft = Schema.Struct({
   provider: TrackerProvider,
-  baseUrl: optional(nonBlank(2_000)),
+  baseUrl: optional(nonBlank(2_000, kept("It is an address; one with a credential or a query is refused."))),
   project: nonBlank(200),
   enabled: optional(Schema.Boolean),
   credentialRef: optional(SecretReference),
-  credential: optional(Schema.Unknown).annotations({ description: `Always refused. ${rawCredential}` })
+  credential: optional(Schema.Unknown.pipe(kept("It is refused, whatever it is."))).annotations({
+    description: `Always refused. ${rawCredential}`
+  })
 })
   .pipe(
     Schema.filter((draft) =>
