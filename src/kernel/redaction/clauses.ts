@@ -9,7 +9,7 @@ import { isSecretName, stems } from "./names.ts"
 
 /** `IDENTIFIED BY '…'`, `IDENTIFIED WITH caching_sha2_password BY "…"`, `PASSWORD '…'`, `PASSWORD('…')`. */
 const sql =
-  /(\b(?:identified\s{1,8}(?:(?:with|via)\s{1,8}[\w'"]{1,64}\s{1,8})?(?:by|as|using)(?:\s{1,8}(?:password|values))?|(?:encrypted\s{1,8})?password(?:\s{1,8}for\s{1,8}[\w'@"%.]{1,80}\s{0,8}=)?)\s{0,8}\(?\s{0,4})(?:'([^'\r\n]{1,400})'|"([^"\r\n]{1,400})")/gi
+  /(\b(?:identified\s{1,8}(?:(?:with|via)\s{1,8}[\w'"]{1,64}\s{1,8})?(?:by|as|using)(?:\s{1,8}(?:password|values))?|(?:encrypted\s{1,8})?password(?:\s{1,8}for\s{1,8}[\w'@"%.]{1,80})?)(?=[\s=(])\s{0,8}=?\s{0,8}(?:password)?\(?\s{0,4})(?:'([^'\r\n]{1,400})'|"([^"\r\n]{1,400})")/gi
 
 /** `define('DB_PASSWORD', '…')`, `setHeader("X-Api-Key", "…")`, `["--token", "…"]`. */
 const pair =
@@ -32,25 +32,28 @@ const netrcLogin = /(\blogin\s{1,8}\S{1,200}\s{1,8}password\s{1,8})(\S{4,400})/g
 const pgpass =
   /^((?:[\w.*-]{0,80}[A-Za-z*][\w.*-]{0,80}|\d{1,3}(?:\.\d{1,3}){3}):(?:\d{2,5}|\*):[^:\s]{1,63}:[^:\s]{1,63}:)([^:\s]{4,200})$/gm
 
-/** `<password>…</password>`-like settings of build tools: `-P:password=` is an assignment; this is `password {…}`. */
+/** Passwords in statements, calls, markup, tables, and files of credentials. */
 export const redactClauses = (text: string): string => {
   let result = text
   if (result.includes(":") && /^[^\s:]{1,160}:(?:\d{2,5}|\*):/m.test(result))
     result = result.replace(pgpass, (match, head: string, value: string) =>
       isPlaceholder(value) ? match : head + marker
     )
-  if (!stems.test(result)) return result
-  if (/password|identified/i.test(result))
+  if (/password|identified/i.test(result)) {
+    const isStatement = /\b(?:create|alter|grant|set)\s/i.test(result)
     result = result
       .replace(sql, (match, head: string, single: string | undefined, double: string | undefined) => {
         const value = single ?? double ?? ""
         const quote = single === undefined ? '"' : "'"
-        return isPlaceholder(value) || value.length < 3 ? match : `${head}${quote}${marker}${quote}`
+        const isSecret = isStatement ? !isPlaceholder(value) && value.length >= 3 : looksMadeUp(value, 4)
+        return isSecret ? `${head}${quote}${marker}${quote}` : match
       })
       .replace(netrc, (match, head: string, value: string) => (isPlaceholder(value) ? match : head + marker))
       .replace(netrcLogin, (match, head: string, value: string) =>
         looksMadeUp(value, 4) ? head + marker : match
       )
+  }
+  if (!stems.test(result)) return result
   result = result.replace(
     pair,
     (match, head: string, _quote: string, name: string, _second: string, value: string) =>

@@ -16,6 +16,12 @@ const sentence = new RegExp(
   "giu"
 )
 
+/** `password `…``, in quotes of its own. */
+const quoted = new RegExp(
+  String.raw`((?<![\p{L}\d_])(?:${nouns})\s{1,4}([\x60'"]))([^\s"'\x60]{5,200})(?=\2)`,
+  "giu"
+)
+
 /** A part of each noun, in small letters. */
 const guard =
   /pass|pwort|nnwort|trase|clave|senha|palavra|wachtw|parola|has[lł]o|lösen|salasa|пароль|şifre|secret|key|token|pin|cred|login/i
@@ -35,8 +41,12 @@ const isSaid = (quote: string, value: string): boolean =>
 /** Passwords that a sentence tells: "the password for staging is …". */
 export const redactProse = (text: string): string =>
   guard.test(text)
-    ? text.replace(sentence, (match, head: string, space: string, quote: string, said: string) => {
-        const value = said.replace(/[.,;:!?)\]}*]{1,4}$/, "")
-        return isSaid(quote, value) ? `${head}${space}${quote}${marker}${said.slice(value.length)}` : match
-      })
+    ? text
+        .replace(sentence, (match, head: string, space: string, quote: string, said: string) => {
+          const value = said.replace(/[.,;:!?)\]}*]{1,4}$/, "")
+          return isSaid(quote, value) ? `${head}${space}${quote}${marker}${said.slice(value.length)}` : match
+        })
+        .replace(quoted, (match, head: string, _quote: string, value: string) =>
+          looksMadeUp(value) ? head + marker : match
+        )
     : text

@@ -71,6 +71,10 @@ const isModelKey = (match: string): boolean => {
   return body.split(/[-_]/).some((part) => part.length >= 16 || (part.length >= 8 && hasDigit(part)))
 }
 
+/** Letters of both sizes, or a digit: no identifier of a program in small letters. */
+const isVaried = (match: string): boolean =>
+  hasDigit(match) || (/[A-Z]/.test(match) && /[a-z]/.test(match.slice(3)))
+
 const isMixed = (match: string): boolean => hasDigit(match) && /[A-Z]/.test(match) && /[a-z]/.test(match)
 
 export const rules: ReadonlyArray<Rule> = [
@@ -118,6 +122,7 @@ export const rules: ReadonlyArray<Rule> = [
   exact("databricks", "dapi", "[a-f0-9]", 32, "dapi"),
   exact("doppler", String.raw`dp\.(?:pt|st|ct|sa|scim|audit)\.`, dotted, 30, "dp."),
   exact("grafana", "glc_|glsa_", base64, 24, "glc_", "glsa_"),
+  exact("grafana-key", "eyJrIjoi", base64, 50, "eyJrIjoi"),
   exact("heroku", "HRKU-AA", word, 30, "HRKU-AA"),
   exact("sentry", "sntrys_|sntryu_", base64, 24, "sntry"),
   exact("notion", "ntn_|secret_", alnum, 40, "ntn_", "secret_"),
@@ -140,13 +145,13 @@ export const rules: ReadonlyArray<Rule> = [
   exact("alibaba", "LTAI", alnum, 16, "LTAI"),
   exact("artifactory", "AKCp|cmVmd", alnum, 50, "AKCp", "cmVmd"),
   exact("airtable", "pat", String.raw`[A-Za-z0-9]{14}\.[a-f0-9]`, 1, "pat"),
-  shaped("azure", String.raw`(?<![\w~.-])[\w~.]{3}\dQ~[\w~.-]{31,34}`, "Q~"),
+  shaped("azure", String.raw`(?:(?<![\w~.-])|(?<=\\[nrtbf]))[\w~.]{3}\dQ~[\w~.-]{31,34}`, "Q~"),
   shaped("terraform", String.raw`${start}[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,}`, ".atlasv1."),
   exact("dynatrace", String.raw`dt0[a-z]\d\d\.`, dotted, 40, "dt0"),
   exact("easypost", "EZ[AT]K", alnum, 54, "EZAK", "EZTK"),
   exact("sendinblue", "xkeysib-", word, 40, "xkeysib-"),
   shaped("mailchimp", String.raw`${start}[a-f0-9]{32}-us\d{1,2}${end}`, "-us"),
-  exact("duffel", "duffel_(?:test|live)_", word, 30, "duffel_"),
+  exact("duffel", "duffel_(?:test|live)_", "[A-Za-z0-9_=-]", 30, "duffel_"),
   exact("cloudflare", String.raw`v1\.0-[a-f0-9]{24}-`, "[a-f0-9]", 100, "v1.0-"),
   exact("openshift", "sha256~", word, 43, "sha256~"),
   { ...exact("muster", "muster_", word, 28, "muster_"), accept: isMixed },
@@ -181,7 +186,7 @@ export const rules: ReadonlyArray<Rule> = [
   exact("defined-networking", "dnkey-", "[A-Za-z0-9=_-]", 60, "dnkey-"),
   exact("flutterwave", "FLWSECK(?:_TEST)?-", "[A-Za-z0-9-]", 12, "FLWSECK"),
   exact("frameio", "fio-u-", "[A-Za-z0-9=_-]", 50, "fio-u-"),
-  { ...shaped("freemius", `${start}sk_${word}{29}${end}`, "sk_"), accept: isMixed },
+  { ...shaped("freemius", `${start}sk_${word}{29}${end}`, "sk_"), accept: isVaried },
   exact("gitter-gocardless", "live_", "[A-Za-z0-9=_-]", 40, "live_"),
   shaped("harness", String.raw`${start}[ps]at\.[\w-]{22}\.[A-Fa-f0-9]{24}\.[A-Za-z0-9]{20}`, "at."),
   exact("infracost", "ico-", alnum, 32, "ico-"),

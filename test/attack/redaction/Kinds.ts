@@ -86,21 +86,22 @@ export const shaped: Readonly<Record<string, Make>> = {
   "huggingface-organization": prefixed("api_org_", lower + upper, 34),
   infracost: prefixed("ico-", alnum, 32),
   intra42: (r) => `s-s4t2${r.pick(["ud", "af"])}-${r.of(hex, 64)}`,
-  jwt: (r) => `${json64({ alg: "HS256", typ: "JWT" })}.${json64({ sub: r.of(digits, 12) })}.${r.of(word, 43)}`,
+  jwt: (r) =>
+    `${json64({ alg: "HS256", typ: "JWT" })}.${json64({ sub: r.of(digits, 12) })}.${r.of(word, 43)}`,
   "langsmith-personal": (r) => `lsv2_pt_${r.of(hex, 32)}_${r.of(hex, 10)}`,
   "langsmith-service": (r) => `lsv2_sk_${r.of(hex, 32)}_${r.of(hex, 10)}`,
   "linear-api": prefixed("lin_api_", low, 40),
   "lob-api": (r) => `${r.pick(["live", "test"])}_${r.of(hex, 35)}`,
   "mailchimp-key": (r) => `${r.of(hex, 32)}-us${r.of("123456789", 2)}`,
   "mailgun-private": prefixed("key-", hex, 32),
-  "mailgun-signing": (r) => `${r.of("abcdefgh0123456789", 32)}-${r.of("abcdefgh0123456789", 8)}-${r.of("abcdefgh0123456789", 8)}`,
+  "mailgun-signing": (r) =>
+    `${r.of("abcdefgh0123456789", 32)}-${r.of("abcdefgh0123456789", 8)}-${r.of("abcdefgh0123456789", 8)}`,
   "mapbox-token": (r) => `pk.${r.of(low, 60)}.${r.of(low, 22)}`,
   "maxmind-license": (r) => `${r.of(alnum, 6)}_${r.of(alnum, 29)}_mmk`,
   "microsoft-teams-webhook": (r) =>
     `https://acme.webhook.office.com/webhookb2/${uuid(r)}@${uuid(r)}/IncomingWebhook/${r.of(low, 32)}/${uuid(r)}`,
   "muster-admin-key": prefixed("muster_", word, 32),
-  "muster-token": (r) =>
-    `muster_${r.pick(["token", "device", "invite", "recovery"])}_${r.of(word, 43)}`,
+  "muster-token": (r) => `muster_${r.pick(["token", "device", "invite", "recovery"])}_${r.of(word, 43)}`,
   netlify: (r) => `${r.pick(["nfp", "nfc", "nfo", "nfu", "nfb"])}_${r.of(alnum, 36)}`,
   "new-relic-browser": prefixed("NRJS-", hex, 19),
   "new-relic-insert": prefixed("NRII-", `${low}-`, 32),
@@ -127,7 +128,8 @@ export const shaped: Readonly<Record<string, Make>> = {
   scalingo: prefixed("tk-us-", word, 48),
   sendgrid: (r) => `SG.${r.of(word, 22)}.${r.of(word, 43)}`,
   sendinblue: (r) => `xkeysib-${r.of(hex, 64)}-${r.of(low, 16)}`,
-  "sentry-org": (r) => `sntrys_eyJpYXQiO${r.of(alnum, 60)}LCJyZWdpb25fdXJs${r.of(alnum, 40)}_${r.of(base64, 43)}`,
+  "sentry-org": (r) =>
+    `sntrys_eyJpYXQiO${r.of(alnum, 60)}LCJyZWdpb25fdXJs${r.of(alnum, 40)}_${r.of(base64, 43)}`,
   "sentry-user": prefixed("sntryu_", hex, 64),
   settlemint: (r) => `sm_${r.pick(["aat", "pat", "sat"])}_${r.of(alnum, 16)}`,
   shippo: (r) => `shippo_${r.pick(["live", "test"])}_${r.of(hex, 40)}`,
@@ -228,7 +230,8 @@ export const named: Readonly<Record<string, readonly [name: string, make: Make]>
 /** Passwords that people and generators make: nothing in their shape tells. */
 export const password: Make = (r) =>
   r.pick([
-    () => `${r.pick(["Summer", "hunter", "Tr0ub4dor", "correct", "admin", "Wachtel"])}${r.of(digits, 4)}${r.pick(["!", "#", "x", "$", "%"])}${r.of(lower, 2)}`,
+    () =>
+      `${r.pick(["Summer", "hunter", "Tr0ub4dor", "correct", "admin", "Wachtel"])}${r.of(digits, 4)}${r.pick(["!", "#", "x", "$", "%"])}${r.of(lower, 2)}`,
     () => r.of(alnum, 15) + r.of(digits, 1),
     () => `${r.of(`${alnum}!#*+-_`, 18)}9z`
   ])()
