@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Option, type Redacted } from "effect"
 import type { Issue } from "./Failures.ts"
+import { holdSecrets } from "./HeldSecrets.ts"
 import { placeOf } from "./outbound/Target.ts"
 import type { SecretReference } from "./SecretReference.ts"
 
@@ -38,15 +39,18 @@ export class Secrets extends Context.Tag("muster/Secrets")<
     places: SecretPlaces = new Map()
   ) => {
     const refusal = (reference: SecretReference, use: SecretUse) => refusalOf(nameOf(reference), use, places)
-    return Layer.succeed(Secrets, {
-      refusal,
-      find: (reference, use) =>
-        Effect.succeed(
-          refusal(reference, use) === undefined
-            ? Option.fromNullable(known.get(nameOf(reference)))
-            : Option.none()
-        )
-    })
+    return Layer.scoped(
+      Secrets,
+      Effect.as(holdSecrets([...known.values()]), {
+        refusal,
+        find: (reference, use) =>
+          Effect.succeed(
+            refusal(reference, use) === undefined
+              ? Option.fromNullable(known.get(nameOf(reference)))
+              : Option.none()
+          )
+      })
+    )
   }
 }
 

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either, Schema } from "effect"
-import { isAtMost, isVisible, nonBlank, text, unique, visibleLength } from "../../src/kernel/Text.ts"
+import { isAtMost, isVisible, visibleLength } from "../../src/kernel/Characters.ts"
+import { nonBlank, text, unique } from "../../src/kernel/Text.ts"
 
 const family = "👨🏽‍👩🏽‍👧🏽‍👦🏽"
 const composed = "e\u0301"

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { IdParam } from "../../kernel/IdParam.ts"
 import { optional } from "../../kernel/Optional.ts"
-import { everyIssue, nonBlank, secretFree, text } from "../../kernel/Text.ts"
+import { everyIssue, nonBlank, text } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 import { ImportSource } from "./ImportSource.ts"
 
@@ -46,9 +46,9 @@ export type ProfileContent = Pick<AgentProfile, "name" | "prompt" | "avatarUrl" 
 
 /** The body of a change: what it names is replaced. */
 export const AgentProfilePatch = Schema.Struct({
-  name: optional(secretFree(nonBlank(200))),
+  name: optional(nonBlank(200)),
   enabled: optional(Schema.Boolean),
-  prompt: optional(secretFree(text(promptLimit)))
+  prompt: optional(text(promptLimit))
 }).annotations({ identifier: "AgentProfilePatch", ...everyIssue })
 export type AgentProfilePatch = typeof AgentProfilePatch.Type
 

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { secretFreeJson } from "../../kernel/Incoming.ts"
 import { optional } from "../../kernel/Optional.ts"
 import { everyIssue, nonBlank } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
@@ -10,7 +11,8 @@ const detailsLimit = 16_384
 const Details = Schema.Unknown.pipe(
   Schema.filter((details) => JSON.stringify({ details }).length <= detailsLimit, {
     message: () => `Expected at most ${detailsLimit} characters of JSON`
-  })
+  }),
+  secretFreeJson
 )
 
 /** The body of a delegation report: which orchestrator did the work itself, and what it did. */

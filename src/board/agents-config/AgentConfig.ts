@@ -1,14 +1,15 @@
 import { Schema } from "effect"
 import type { Issue } from "../../kernel/Failures.ts"
+import { kept, openly } from "../../kernel/Incoming.ts"
 import { optional } from "../../kernel/Optional.ts"
-import { redactText } from "../../kernel/Redaction.ts"
-import { listOf, nonBlank, secretFree, strict, text } from "../../kernel/Text.ts"
+import { listOf, nonBlank, strict, text } from "../../kernel/Text.ts"
 
 /** The id of a configured agent: what routing, starts and workflow steps call it. */
 export const AgentType = Schema.String.pipe(
   Schema.pattern(/^[a-z0-9][a-z0-9._-]{0,63}$/, {
     message: () => "Expected 1 to 64 of a-z, 0-9, and . _ -, beginning with a letter or a digit"
-  })
+  }),
+  kept("It is the id of an agent, and stands in commands and conditions as it is.")
 )
 
 /**
@@ -21,13 +22,7 @@ export const AgentProvider = Schema.Literal("gateway", "command", "acp", "app-se
 export type AgentProvider = typeof AgentProvider.Type
 
 /** A part of a command line. A secret is refused, as what is left after it was taken out would not run. */
-const openly = <I>(schema: Schema.Schema<string, I>) =>
-  schema.pipe(
-    Schema.filter((value) => redactText(value) === value, {
-      message: () => "Expected no secret: hand it on in a variable that passthroughEnv names",
-      jsonSchema: {}
-    })
-  )
+const part = openly("Expected no secret: hand it on in a variable that passthroughEnv names")
 
 /** The name of a variable that an agent gets from the server's environment; the server's own ones stay with it. */
 const PassthroughName = Schema.String.pipe(
@@ -36,7 +31,8 @@ const PassthroughName = Schema.String.pipe(
     message: () =>
       "Expected a variable that is not the service's own: SERVICE_ and RELAY_ are never handed on",
     jsonSchema: {}
-  })
+  }),
+  kept("It names a variable, and never says what the variable holds.")
 )
 
 const id = nonBlank(200)
@@ -44,12 +40,12 @@ const id = nonBlank(200)
 /** An agent that the board can start, or that reports to it (spec README, ruling 23). */
 export const AgentConfig = Schema.Struct({
   type: AgentType,
-  name: secretFree(nonBlank(200)),
+  name: nonBlank(200),
   provider: AgentProvider,
   enabled: Schema.Boolean,
-  command: optional(openly(nonBlank(1_000))),
-  args: optional(listOf(openly(text(2_000)), 100)),
-  model: optional(secretFree(nonBlank(200))),
+  command: optional(nonBlank(1_000, part)),
+  args: optional(listOf(text(2_000, part), 100)),
+  model: optional(nonBlank(200)),
   passthroughEnv: optional(listOf(PassthroughName, 100)),
   sandboxPresetId: optional(id),
   profileId: optional(id)

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { IdParam } from "../../kernel/IdParam.ts"
 import { optional } from "../../kernel/Optional.ts"
-import { everyIssue, listOf, nonBlank, secretFree } from "../../kernel/Text.ts"
+import { everyIssue, listOf, nonBlank } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 import { TaskIdParam, TaskPriority } from "../tasks/Task.ts"
 
@@ -31,14 +31,14 @@ const ArtifactKind = nonBlank(64)
 /** What a ceremony brought forth: minutes, a decision, a drawing in words. */
 const Artifact = Schema.Struct({
   kind: ArtifactKind,
-  title: secretFree(nonBlank(500)),
-  body: secretFree(nonBlank(20_000))
+  title: nonBlank(500),
+  body: nonBlank(20_000)
 }).annotations({ identifier: "CeremonyArtifact" })
 export type Artifact = typeof Artifact.Type
 
 /** What somebody is to do after it. */
 const ActionItem = Schema.Struct({
-  title: secretFree(nonBlank(500)),
+  title: nonBlank(500),
   priority: TaskPriority
 }).annotations({ identifier: "CeremonyActionItem" })
 

@@ -5,6 +5,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
 import { created } from "../../kernel/Created.ts"
+import { IdParam } from "../../kernel/IdParam.ts"
 import { Limit } from "../../kernel/Paging.ts"
 import { TaskIdParam } from "../tasks/Task.ts"
 import * as TaskWire from "../tasks/Wire.ts"
@@ -52,7 +53,7 @@ export const ChatApi = HttpApiGroup.make("chat")
         Schema.Struct({
           limit: Schema.optional(Limit),
           before: Schema.optional(
-            Schema.String.pipe(Schema.maxLength(200)).annotations({
+            IdParam.annotations({
               description: "The id of a message: only what was said before it"
             })
           )

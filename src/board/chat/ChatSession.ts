@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { IdParam } from "../../kernel/IdParam.ts"
 import { optional } from "../../kernel/Optional.ts"
-import { everyIssue, nonBlank, secretFree } from "../../kernel/Text.ts"
+import { everyIssue, nonBlank } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 import { TaskIdParam } from "../tasks/Task.ts"
 
@@ -40,7 +40,7 @@ export const SessionIdParam = IdParam.annotations({ description: "The id of a ch
 /** The body of a message. Without a session it begins one, with this agent and about this task. */
 export const ChatSend = Schema.Struct({
   sessionId: optional(SessionIdParam),
-  message: secretFree(nonBlank(20_000)),
+  message: nonBlank(20_000),
   agent: optional(nonBlank(200)),
   taskId: optional(TaskIdParam)
 }).annotations({ identifier: "ChatSend", ...everyIssue })

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { secretFreeJson } from "../../kernel/Incoming.ts"
 import { everyIssue } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 
@@ -25,7 +26,8 @@ export type Checkpoint = typeof Checkpoint.Type
 const State = Schema.Unknown.pipe(
   Schema.filter((state) => state !== undefined && JSON.stringify(state).length <= stateLimit, {
     message: () => `Expected a JSON value of at most ${stateLimit} characters`
-  })
+  }),
+  secretFreeJson
 )
 
 /** The body of a save. */

@@ -1,6 +1,5 @@
 import { Context, Effect, Layer } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
-import { redactJson } from "../../kernel/Redaction.ts"
 import { iso, now } from "../../kernel/Time.ts"
 import * as Journal from "../../storage/Journal.ts"
 import { Storage } from "../../storage/Storage.ts"
@@ -53,7 +52,7 @@ export class Checkpoints extends Context.Tag("muster/Checkpoints")<Checkpoints, 
             const at = yield* now
             const checkpoint: Checkpoint = {
               taskId,
-              state: redactJson(state),
+              state,
               createdAt: iso(at),
               expiresAt: iso(at + lifetime),
               resumeCount: 0

@@ -5,6 +5,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
 import * as Envelope from "../../kernel/Envelope.ts"
+import { IdParam } from "../../kernel/IdParam.ts"
 import * as Revision from "../../kernel/Revision.ts"
 import { CreatedTask, TaskPath } from "../tasks/Api.ts"
 import { Task } from "../tasks/Task.ts"
@@ -27,7 +28,7 @@ const NotTheAuthor = Envelope.general(Errors.NotTheAuthor, {
 
 const CommentPath = Schema.Struct({
   ...TaskPath.fields,
-  commentId: Schema.String.pipe(Schema.maxLength(200))
+  commentId: IdParam
 })
 
 export const CommentsApi = HttpApiGroup.make("comments")

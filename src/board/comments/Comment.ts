@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { everyIssue, integer, nonBlank, secretFree } from "../../kernel/Text.ts"
+import { everyIssue, integer, nonBlank } from "../../kernel/Text.ts"
 
-const text = secretFree(nonBlank(20_000))
+const text = nonBlank(20_000)
 
 /** The body of a new comment. */
 export const CommentDraft = Schema.Struct({ text }).annotations({ identifier: "CommentDraft", ...everyIssue })

@@ -1,5 +1,5 @@
 import { Either } from "effect"
-import { visibleLength } from "../../kernel/Text.ts"
+import { visibleLength } from "../../kernel/Characters.ts"
 import type { Enforcement } from "../settings/Settings.ts"
 import { ClosingCommentRequired, ReviewGateFailed } from "../tasks/Errors.ts"
 import type { StoredTask } from "../tasks/Task.ts"

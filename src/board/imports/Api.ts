@@ -4,6 +4,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
+import { kept } from "../../kernel/Incoming.ts"
 import { lineLimit, linesOf } from "./ImportBatch.ts"
 import { importFields } from "./ImportFields.ts"
 import { ImportResult, RepairResult } from "./ImportResult.ts"
@@ -21,6 +22,7 @@ const TaskLines = Schema.String.annotations({
   Schema.filter((text) => linesOf(text).length <= lineLimit, {
     message: () => `Expected at most ${lineLimit} lines`
   }),
+  kept("Each line loses its secrets when it is read as a task."),
   HttpApiSchema.withEncoding({ kind: "Text", contentType: "text/plain" })
 )
 

@@ -1,6 +1,7 @@
 import { Either } from "effect"
 import { sha256 } from "../../kernel/Digest.ts"
 import type { Issue } from "../../kernel/Failures.ts"
+import { redactText } from "../../kernel/Redaction.ts"
 import { isClean } from "../../kernel/Text.ts"
 import { type ImportLine, ignoredOf, readLine } from "./ImportLine.ts"
 import { fault, type Members, membersOf, wordOf } from "./Members.ts"
@@ -55,13 +56,13 @@ export const sourceIds = (): ((members: Members, json: string) => string) => {
   }
 }
 
-const checkedSource = (sourceId: string, members: Members): Either.Either<string, Issue> =>
-  sourceId.length <= sourceLimit && isClean(sourceId)
-    ? Either.right(sourceId)
-    : fault(
-        wordOf(members["sourceId"]) === undefined ? "id" : "sourceId",
-        `Expected at most ${sourceLimit} characters of well-formed Unicode`
-      )
+/** Two lines that differ must not come to share a source id: a secret in one is refused rather than redacted. */
+const checkedSource = (sourceId: string, members: Members): Either.Either<string, Issue> => {
+  const name = wordOf(members["sourceId"]) === undefined ? "id" : "sourceId"
+  if (sourceId.length > sourceLimit || !isClean(sourceId))
+    return fault(name, `Expected at most ${sourceLimit} characters of well-formed Unicode`)
+  return redactText(sourceId) === sourceId ? Either.right(sourceId) : fault(name, "Expected no secret in it")
+}
 
 /** Reads the body of a request. */
 export const readBatch = (text: string): ImportBatch => {

@@ -1,7 +1,6 @@
 import { Either, ParseResult, Schema } from "effect"
 import type { Issue } from "../../kernel/Failures.ts"
 import { issuesOf } from "../../kernel/Issues.ts"
-import { redactJson } from "../../kernel/Redaction.ts"
 import { listOf, nonBlank } from "../../kernel/Text.ts"
 import { parseInstant } from "../../kernel/Time.ts"
 import { TaskDraft, TaskIdInput } from "../tasks/Task.ts"
@@ -97,7 +96,8 @@ const decodeDraft = (fields: Members): Either.Either<TaskDraft, Issue> =>
     Either.mapLeft((error) => issueOf(error))
   )
 
-const isTaskId = Schema.is(TaskIdInput)
+const isTaskId = (id: string | undefined): id is string =>
+  Either.isRight(Schema.decodeUnknownEither(TaskIdInput)(id))
 
 /**
  * Understands a line, or names its first fault. Of several assignees the first is the assignee, and the others join
@@ -125,7 +125,7 @@ export const readLine = (members: Members): Either.Either<ImportLine, Issue> =>
     const createdAt = yield* createdAtOf(members)
     return {
       ...(isTaskId(id) ? { id } : {}),
-      draft: redactJson(draft),
+      draft,
       references,
       ...(createdAt === undefined ? {} : { createdAt })
     }

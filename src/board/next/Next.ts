@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { optional } from "../../kernel/Optional.ts"
 import { everyIssue, integerText, nonBlank } from "../../kernel/Text.ts"
+import { OperationId } from "../tasks/Move.ts"
 import { Task, TaskPriority } from "../tasks/Task.ts"
 
 /** How many tasks beside the first one are named when the query does not say. */
@@ -63,9 +64,7 @@ export const ClaimNext = Schema.Struct({
   agent: optional(agent),
   project: optional(project),
   type: optional(type),
-  operationId: optional(
-    Schema.UUID.annotations({ message: () => ({ message: "Expected a UUID", override: true }) })
-  )
+  operationId: optional(OperationId)
 }).annotations({ identifier: "ClaimNext", ...everyIssue })
 export type ClaimNext = typeof ClaimNext.Type
 

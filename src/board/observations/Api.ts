@@ -5,6 +5,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
 import { created } from "../../kernel/Created.ts"
+import { IdParam } from "../../kernel/IdParam.ts"
 import { Limit } from "../../kernel/Paging.ts"
 import { TaskPath } from "../tasks/Api.ts"
 import { TaskIdParam } from "../tasks/Task.ts"
@@ -13,7 +14,7 @@ import { Observation, ObservationDraft, TaskObservationDraft } from "./Observati
 import { ObservationFilter, ObservationMatches, ObservationSearch } from "./ObservationSearch.ts"
 import * as Wire from "./Wire.ts"
 
-const ObservationId = Schema.String.pipe(Schema.maxLength(200))
+const ObservationId = IdParam
 
 /** An observation that was written down, as each of the two routes answers it. */
 const CreatedOnTask = created(Observation)

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
+import { secretFree } from "../../kernel/Incoming.ts"
 import { sanitizeText } from "../../kernel/Sanitize.ts"
-import { everyIssue, integer, nonBlank, secretFree } from "../../kernel/Text.ts"
+import { everyIssue, integer, nonBlank } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 import { TaskIdParam } from "../tasks/Task.ts"
 
@@ -47,7 +48,7 @@ const draft = {
   content: secretFree(Content),
   type: Schema.optionalWith(ObservationType, { exact: true }),
   importance: Schema.optionalWith(integer(1, 10), { exact: true }),
-  agent: Schema.optionalWith(secretFree(nonBlank(200)), { exact: true })
+  agent: Schema.optionalWith(nonBlank(200), { exact: true })
 }
 
 /** The body of an observation on a task that the path names. Without a type it is `context`, of importance 5. */

@@ -1,9 +1,10 @@
 import { Schema } from "effect"
+import { soughtFor } from "../../kernel/Incoming.ts"
 import { Limit } from "../../kernel/Paging.ts"
 import { integerText, nonBlank } from "../../kernel/Text.ts"
 import { Observation, ObservationType } from "./Observation.ts"
 
-const Needle = nonBlank(500).annotations({
+const Needle = nonBlank(500, soughtFor).annotations({
   description: "Text that the observation holds, taken literally, in upper or lower case"
 })
 

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { everyIssue, nonBlank, secretFree, text } from "../../kernel/Text.ts"
+import { everyIssue, nonBlank, text } from "../../kernel/Text.ts"
 import { Progress } from "../tasks/TaskParts.ts"
 
 /** The most characters of the content of a task's progress. */
@@ -14,12 +14,12 @@ export const TaskProgress = Schema.Struct({
 export type TaskProgress = typeof TaskProgress.Type
 
 /** The body that sets the content as a whole; entries stay as they are. */
-export const ProgressUpdate = Schema.Struct({ content: secretFree(text(contentLimit)) }).annotations({
+export const ProgressUpdate = Schema.Struct({ content: text(contentLimit) }).annotations({
   identifier: "ProgressUpdate",
   ...everyIssue
 })
 
-const optionalText = Schema.optionalWith(secretFree(nonBlank(10_000)), { exact: true })
+const optionalText = Schema.optionalWith(nonBlank(10_000), { exact: true })
 
 /** The body of a new entry: its text, as `text` or `content`, and the section that it belongs to. */
 export const ProgressAppend = Schema.Struct({

@@ -17,7 +17,7 @@ export const inspect = (
 ): Effect.Effect<RepoVerdict, never, Git | FileSystem.FileSystem> =>
   Effect.gen(function* () {
     const errors: Array<string> = []
-    if (candidate.name !== undefined && !Schema.is(RepoName)(candidate.name)) {
+    if (candidate.name !== undefined && Either.isLeft(Schema.decodeUnknownEither(RepoName)(candidate.name))) {
       errors.push("name: expected 1 to 100 letters, digits, dots, dashes and underscores")
     }
     const { defaultBranch } = candidate

@@ -2,6 +2,7 @@ import { isAbsolute } from "node:path"
 import { Schema } from "effect"
 import { BranchName } from "../../kernel/git/RefName.ts"
 import { IdParam } from "../../kernel/IdParam.ts"
+import { kept, openly } from "../../kernel/Incoming.ts"
 import { everyIssue, text } from "../../kernel/Text.ts"
 
 /** The most repositories that a board knows. */
@@ -11,14 +12,17 @@ export const repoLimit = 200
 export const RepoName = Schema.String.pipe(
   Schema.pattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, {
     message: () => "Expected 1 to 100 letters, digits, dots, dashes and underscores"
-  })
+  }),
+  openly()
 )
 
 /** A name as it comes in a path: whatever it is, an unknown one is a 404. */
 export const RepoNameParam = IdParam.annotations({ description: "The name of a repository" })
 
 /** Where a repository lies on the machine of the server. */
-export const RepoPath = text(1_000).pipe(
+const path = text(1_000, kept("It has to lead to a directory of the server, as it is."))
+
+export const RepoPath = path.pipe(
   Schema.filter((path) => isAbsolute(path) && !/\p{Cc}/u.test(path), {
     message: () => "Expected an absolute path on the machine of the server",
     jsonSchema: {}
@@ -54,7 +58,7 @@ export type RepoPatch = typeof RepoPatch.Type
 /** The body of a validation: the same as of an addition, though the name may be missing or taken. */
 export const RepoCandidate = Schema.Struct({
   name: Schema.optionalWith(text(200), { exact: true }),
-  path: text(1_000),
+  path,
   defaultBranch: Schema.optionalWith(text(255), { exact: true })
 }).annotations({ identifier: "RepoCandidate", ...everyIssue })
 export type RepoCandidate = typeof RepoCandidate.Type

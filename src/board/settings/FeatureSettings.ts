@@ -1,6 +1,5 @@
 import { Context, Effect, Layer } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
-import { redactJson } from "../../kernel/Redaction.ts"
 import * as Journal from "../../storage/Journal.ts"
 import * as Singleton from "../../storage/Singleton.ts"
 import type { Sql } from "../../storage/Sql.ts"
@@ -52,7 +51,7 @@ const patchSettings = (patch: FeaturesPatch, by: ActorContext): Effect.Effect<Fe
     const before = yield* current
     const fields = Object.keys(patch)
     if (fields.length === 0) return before
-    const after = redactJson(applyPatch(before, patch))
+    const after = applyPatch(before, patch)
     yield* Singleton.write(name, after)
     yield* Journal.record({
       kind: "settings.updated",

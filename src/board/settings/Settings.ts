@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { secretFreeJson } from "../../kernel/Incoming.ts"
 import { optional } from "../../kernel/Optional.ts"
 import { strict } from "../../kernel/Text.ts"
 
@@ -72,7 +73,10 @@ const EnforcementPatch = Schema.Struct({
   ceremonyFailureRetrospective: optional(gates.ceremonyFailureRetrospective)
 }).annotations({ identifier: "EnforcementPatch", ...strict })
 
-const runFeatures = { watcherContinuations: optional(OpenObject), admission: optional(OpenObject) }
+const runFeatures = {
+  watcherContinuations: optional(secretFreeJson(OpenObject)),
+  admission: optional(secretFreeJson(OpenObject))
+}
 
 /**
  * The body of a settings patch: what it names changes, key by key in `enforcement` too; `enforcement: null` removes the

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { soughtFor } from "../../kernel/Incoming.ts"
 import { integerText, nonBlank } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 import { fold } from "./Fold.ts"
@@ -11,7 +12,7 @@ export const searchLimit = 20
 
 /** The query of a search: text that must stand in the message, or in the name of its author, as it is. */
 export const SquadQuery = Schema.Struct({
-  q: nonBlank(100),
+  q: nonBlank(100, soughtFor),
   limit: Schema.optional(integerText(1, 100).annotations({ description: `${searchLimit} unless told` }))
 })
 export type SquadQuery = typeof SquadQuery.Type

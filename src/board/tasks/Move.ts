@@ -1,6 +1,12 @@
 import { Schema } from "effect"
+import { kept } from "../../kernel/Incoming.ts"
 import { everyIssue, integer } from "../../kernel/Text.ts"
 import { Task, TaskStatus } from "./Task.ts"
+
+/** The id that a client gives to an operation, so that it is safe to repeat. */
+export const OperationId = Schema.UUID.annotations({
+  message: () => ({ message: "Expected a UUID", override: true })
+}).pipe(kept("The digits of a UUID are compared with those of the operations that were done."))
 
 const Index = integer(0, 1_000_000)
 
@@ -9,7 +15,7 @@ const Index = integer(0, 1_000_000)
  * safe to repeat: a repeated move answers what the first one answered.
  */
 export const Move = Schema.Struct({
-  operationId: Schema.UUID.annotations({ message: () => ({ message: "Expected a UUID", override: true }) }),
+  operationId: OperationId,
   sourceStatus: TaskStatus,
   sourcePosition: Index,
   destinationStatus: TaskStatus,

@@ -1,7 +1,8 @@
 import { Schema } from "effect"
 import { IdParam } from "../../kernel/IdParam.ts"
+import { kept, openly } from "../../kernel/Incoming.ts"
 import { optional } from "../../kernel/Optional.ts"
-import { everyIssue, listOf, nonBlank, secretFree, text, unique } from "../../kernel/Text.ts"
+import { everyIssue, listOf, nonBlank, text, unique } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 import {
   AcceptanceCriterion,
@@ -48,7 +49,8 @@ export const TaskIdInput = Schema.String.pipe(
   Schema.pattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, {
     message: () => "Expected 1 to 128 letters, digits, dots, dashes and underscores"
   }),
-  Schema.filter((id) => !reserved.has(id), { message: () => "This word is part of the API's paths" })
+  Schema.filter((id) => !reserved.has(id), { message: () => "This word is part of the API's paths" }),
+  openly()
 )
 
 /** An id as it comes in a path or a body: whatever it is, an unknown one is a 404. */
@@ -59,11 +61,11 @@ const Attempt = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 
 /** What a client may write, with its limits. */
 export const content = {
-  description: secretFree(text(100_000)),
+  description: text(100_000),
   project: nonBlank(200),
   assignee: nonBlank(200),
-  completionSummary: secretFree(text(20_000)),
-  lessonsLearned: secretFree(text(20_000)),
+  completionSummary: text(20_000),
+  lessonsLearned: text(20_000),
   runMode: nonBlank(64),
   executionPolicy: ExecutionPolicy
 }
@@ -76,7 +78,7 @@ export const lists = {
   acceptanceCriteria: listOf(AcceptanceCriterion, 200),
   externalWorkItems: listOf(ExternalWorkItemInput, externalWorkItemLimit)
 }
-const title = secretFree(nonBlank(500))
+const title = nonBlank(500)
 export const TaskType = nonBlank(64)
 
 /**
@@ -182,7 +184,7 @@ export const TaskPatch = Schema.Struct({
   acceptanceCriteria: optional(lists.acceptanceCriteria),
   externalWorkItems: optional(lists.externalWorkItems),
   git: clearable(GitContextInput),
-  attempt: optional(Attempt)
+  attempt: optional(Attempt.pipe(kept("It may be echoed and is never taken over.")))
 }).annotations({ identifier: "TaskPatch", ...everyIssue })
 export type TaskPatch = typeof TaskPatch.Type
 

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { secretFree } from "../../kernel/Incoming.ts"
 import { integerText } from "../../kernel/Text.ts"
 import { IdentityConflictEntry } from "./Errors.ts"
 import { Task, TaskPriority, TaskStatus } from "./Task.ts"
@@ -17,18 +18,21 @@ const Statuses = Schema.transform(
   }
 )
 
+/** A name as the tasks have it, which were stored without their secrets. */
+const Name = secretFree(Schema.String)
+
 /** The filters of `GET /tasks`. All given ones must hold; unknown names are ignored. */
 export const TaskFilter = Schema.Struct({
   status: Schema.optional(
     Statuses.annotations({ description: "One or more statuses, repeated or separated by commas" })
   ),
   priority: Schema.optional(TaskPriority),
-  project: Schema.optional(Schema.String),
-  type: Schema.optional(Schema.String),
-  assignee: Schema.optional(Schema.String),
-  agent: Schema.optional(Schema.String.annotations({ description: "A name among the task's `agents`" })),
+  project: Schema.optional(Name),
+  type: Schema.optional(Name),
+  assignee: Schema.optional(Name),
+  agent: Schema.optional(Name.annotations({ description: "A name among the task's `agents`" })),
   worker: Schema.optional(
-    Schema.String.annotations({ description: "A name that is the assignee or among the task's `agents`" })
+    Name.annotations({ description: "A name that is the assignee or among the task's `agents`" })
   ),
   archived: Schema.optional(
     Schema.Literal("true", "false").annotations({

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { openly } from "../../kernel/Incoming.ts"
 import { integer, listOf, nonBlank, strict, text } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 
@@ -85,13 +86,15 @@ export const ExecutionPolicy = Schema.Struct({
 
 /** `owner/name` of a repository at a code host. */
 const Repository = Schema.String.pipe(
-  Schema.pattern(/^[A-Za-z0-9_.-]{1,100}\/[A-Za-z0-9_.-]{1,100}$/, { message: () => "Expected owner/name" })
+  Schema.pattern(/^[A-Za-z0-9_.-]{1,100}\/[A-Za-z0-9_.-]{1,100}$/, { message: () => "Expected owner/name" }),
+  openly()
 )
 const ItemNumber = integer(1, 2_147_483_647)
 
 const externalIdentity = {
   provider: Schema.String.pipe(
-    Schema.pattern(/^[a-z][a-z0-9-]{0,49}$/, { message: () => "Expected a provider name such as github" })
+    Schema.pattern(/^[a-z][a-z0-9-]{0,49}$/, { message: () => "Expected a provider name such as github" }),
+    openly()
   ),
   repository: Repository,
   number: ItemNumber,

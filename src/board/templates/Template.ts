@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { IdParam } from "../../kernel/IdParam.ts"
 import { optional } from "../../kernel/Optional.ts"
 import { redactJson } from "../../kernel/Redaction.ts"
-import { everyIssue, nonBlank, secretFree, text } from "../../kernel/Text.ts"
+import { everyIssue, nonBlank, text } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 import { content, lists, type StoredTask, TaskPriority, TaskType, withoutNulls } from "../tasks/Task.ts"
 
@@ -11,8 +11,8 @@ const clearable = <A, I, R>(schema: Schema.Schema<A, I, R>) => optional(Schema.N
 /** The most templates that a board has. */
 export const templateLimit = 500
 
-const name = secretFree(nonBlank(200))
-const description = secretFree(text(10_000))
+const name = nonBlank(200)
+const description = text(10_000)
 
 /**
  * What a template knows of a task. Title and status are each task's own, and review scores are a verdict on its work,

@@ -5,6 +5,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
 import * as Envelope from "../../kernel/Envelope.ts"
+import { IdParam } from "../../kernel/IdParam.ts"
 import * as Revision from "../../kernel/Revision.ts"
 import { CreatedTask, TaskPath } from "../tasks/Api.ts"
 import { Task } from "../tasks/Task.ts"
@@ -79,7 +80,7 @@ export const TimeApi = HttpApiGroup.make("time")
   )
   .add(
     HttpApiEndpoint.del("removeEntry", "/tasks/:id/time/entry/:entryId")
-      .setPath(Schema.Struct({ ...TaskPath.fields, entryId: Schema.String.pipe(Schema.maxLength(200)) }))
+      .setPath(Schema.Struct({ ...TaskPath.fields, entryId: IdParam }))
       .setHeaders(Revision.Headers)
       .addSuccess(HttpApiSchema.NoContent)
       .addError(TaskWire.WriteRefused)

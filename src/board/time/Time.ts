@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { everyIssue, integer, secretFree, text } from "../../kernel/Text.ts"
+import { everyIssue, integer, text } from "../../kernel/Text.ts"
 
 /** The longest stretch of time that one entry may claim: 30 days, in milliseconds. */
 export const longestEntry = 30 * 24 * 60 * 60 * 1_000
@@ -7,7 +7,7 @@ export const longestEntry = 30 * 24 * 60 * 60 * 1_000
 /** Time that was spent without the timer. */
 export const TimeEntryDraft = Schema.Struct({
   durationMs: integer(1, longestEntry),
-  description: Schema.optionalWith(secretFree(text(2_000)), { exact: true })
+  description: Schema.optionalWith(text(2_000), { exact: true })
 }).annotations({ identifier: "TimeEntryDraft", ...everyIssue })
 
 const TaskTime = Schema.Struct({

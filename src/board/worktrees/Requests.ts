@@ -1,11 +1,12 @@
 import { Schema } from "effect"
 import { BranchName, CommitId } from "../../kernel/git/RefName.ts"
+import { kept } from "../../kernel/Incoming.ts"
 import { Limit } from "../../kernel/Paging.ts"
-import { everyIssue, Flag, nonBlank, secretFree, text } from "../../kernel/Text.ts"
+import { everyIssue, Flag, nonBlank, text } from "../../kernel/Text.ts"
 import { CleanupPreview } from "./Cleanup.ts"
 import { Manifest, PullRequest, Removal } from "./Manifest.ts"
 
-const Reason = secretFree(nonBlank(2_000))
+const Reason = nonBlank(2_000)
 
 /** The body of a creation: what to do when origin can't be reached. */
 export const WorktreeRequest = Schema.Struct({
@@ -15,7 +16,10 @@ export const WorktreeRequest = Schema.Struct({
 export type WorktreeRequest = typeof WorktreeRequest.Type
 
 /** The body of an adoption: exactly what `git worktree list` says. */
-export const Adoption = Schema.Struct({ path: text(1_000), branch: BranchName }).annotations({
+export const Adoption = Schema.Struct({
+  path: text(1_000, kept("It has to be the path that git knows, as it is.")),
+  branch: BranchName
+}).annotations({
   identifier: "WorktreeAdoption",
   ...everyIssue
 })

@@ -1,8 +1,9 @@
 import { Schema } from "effect"
 import { IdParam } from "../../kernel/IdParam.ts"
+import { aSecret, kept } from "../../kernel/Incoming.ts"
 import { optional } from "../../kernel/Optional.ts"
 import { Permission, Role } from "../../kernel/Permission.ts"
-import { everyIssue, listOf, nonBlank, secretFree, text } from "../../kernel/Text.ts"
+import { everyIssue, listOf, nonBlank, text } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 
 /** How long a pairing code counts, in milliseconds: five minutes. */
@@ -28,7 +29,7 @@ const ClientModeInput = Schema.compose(
 
 /** The body of a pairing code. Without scopes the device gets all permissions of its role. */
 export const PairingDraft = Schema.Struct({
-  deviceName: secretFree(nonBlank(100)),
+  deviceName: nonBlank(100),
   clientMode: ClientModeInput,
   capabilities: Schema.optionalWith(listOf(nonBlank(100), 50), { default: () => [] }),
   scopes: optional(listOf(Permission, 50)),
@@ -50,20 +51,22 @@ export const PairingCode = Schema.Struct({
 }).annotations({ identifier: "PairingCode" })
 export type PairingCode = typeof PairingCode.Type
 
+const signed = kept("This server signed it: it is as it was, or it is refused.")
+
 /** What a device shows to be paired, signed by this server (spec 1-core, Authentication and identity). */
 export const PairingPayload = Schema.Struct({
-  clientId: text(200),
+  clientId: text(200, signed),
   clientMode: ClientMode,
-  capabilities: listOf(text(200), 50),
-  deviceId: text(200),
+  capabilities: listOf(text(200, signed), 50),
+  deviceId: text(200, signed),
   scopes: listOf(Permission, 50),
   role: Role,
-  workspaceId: text(200),
-  nonce: text(200),
-  codeHash: text(200),
-  timestamp: text(50),
-  keyId: text(50),
-  signature: text(200)
+  workspaceId: text(200, signed),
+  nonce: text(200, signed),
+  codeHash: text(200, signed),
+  timestamp: text(50, signed),
+  keyId: text(50, signed),
+  signature: text(200, signed)
 }).annotations({ identifier: "PairingPayload" })
 export type PairingPayload = typeof PairingPayload.Type
 
@@ -72,9 +75,14 @@ export type PairingPayload = typeof PairingPayload.Type
  * and that counts as an attempt, whatever is wrong with it.
  */
 export const Exchange = Schema.Struct({
-  code: optional(text(200)).annotations({ description: "May be left out when the payload has it in it" }),
+  code: optional(text(200, aSecret)).annotations({
+    description: "May be left out when the payload has it in it"
+  }),
   payload: optional(
-    Schema.Union(text(16_384), Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+    Schema.Union(
+      text(16_384, aSecret),
+      Schema.Record({ key: Schema.String, value: Schema.Unknown }).pipe(aSecret)
+    )
   ).annotations({
     description: "The pairing link, or its fragment, or the JSON in that: as it is, with its signature"
   })

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto"
 import { Effect, Option, Schema } from "effect"
 import { type ActorContext, anonymous } from "../../kernel/Actor.ts"
 import { newId } from "../../kernel/Ids.ts"
+import { aSecret } from "../../kernel/Incoming.ts"
 import { nonBlank } from "../../kernel/Text.ts"
 import { iso, now } from "../../kernel/Time.ts"
 import * as Audit from "../../storage/Audit.ts"
@@ -86,7 +87,7 @@ export interface Redemption {
 
 const Opened = Schema.Struct({
   ...PairingPayload.fields,
-  code: Schema.optionalWith(nonBlank(200), { exact: true })
+  code: Schema.optionalWith(nonBlank(200, aSecret), { exact: true })
 })
 
 const open = Schema.decodeUnknownOption(

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
+import { aSecret } from "../../kernel/Incoming.ts"
 import { Role } from "../../kernel/Permission.ts"
-import { everyIssue, nonBlank, secretFree } from "../../kernel/Text.ts"
+import { everyIssue, nonBlank } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 import { Email } from "../members/Email.ts"
 import { Member, User } from "../members/Member.ts"
@@ -30,7 +31,7 @@ export const NewInvitation = Schema.Struct({
   token: Schema.String.annotations({ description: "Shown here and never again" })
 }).annotations({ identifier: "NewInvitation" })
 
-const Token = nonBlank(200)
+const Token = nonBlank(200, aSecret)
 
 export const Acceptance = Schema.Struct({ token: Token }).annotations({
   identifier: "Acceptance",
@@ -40,7 +41,7 @@ export const Acceptance = Schema.Struct({ token: Token }).annotations({
 /** An acceptance of somebody whom the board does not know yet. */
 export const NewcomerAcceptance = Schema.Struct({
   token: Token,
-  displayName: secretFree(nonBlank(200)),
+  displayName: nonBlank(200),
   email: Email
 }).annotations({ identifier: "NewcomerAcceptance", ...everyIssue })
 export type NewcomerAcceptance = typeof NewcomerAcceptance.Type

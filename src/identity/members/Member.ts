@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { lookedUp } from "../../kernel/Incoming.ts"
 import { Permission, Role } from "../../kernel/Permission.ts"
 import { everyIssue, nonBlank } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
@@ -55,7 +56,7 @@ export const Profile = Schema.Struct({
 }).annotations({ identifier: "Profile" })
 export type Profile = typeof Profile.Type
 
-export const WorkspaceSwitch = Schema.Struct({ workspaceId: nonBlank(200) }).annotations({
+export const WorkspaceSwitch = Schema.Struct({ workspaceId: nonBlank(200, lookedUp) }).annotations({
   identifier: "WorkspaceSwitch",
   ...everyIssue
 })

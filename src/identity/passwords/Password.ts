@@ -1,7 +1,8 @@
 import { Schema } from "effect"
+import { aSecret } from "../../kernel/Incoming.ts"
 import { optional } from "../../kernel/Optional.ts"
 import { Role } from "../../kernel/Permission.ts"
-import { everyIssue, isClean, nonBlank, secretFree } from "../../kernel/Text.ts"
+import { everyIssue, isClean, nonBlank } from "../../kernel/Text.ts"
 import { Email } from "../members/Email.ts"
 
 /** How long a login lasts, in seconds: twelve hours. */
@@ -14,13 +15,15 @@ export const NewPassword = Schema.String.pipe(
   Schema.filter(isClean, {
     message: () => "Expected well-formed Unicode without NUL characters",
     jsonSchema: {}
-  })
+  }),
+  aSecret
 ).annotations({ description: "10 to 1,024 characters" })
 
 /** A secret that somebody claims to know: anything that is not absurdly long. */
 const Claimed = Schema.String.pipe(
   Schema.minLength(1, { message: () => "Expected text that is not empty" }),
-  Schema.maxLength(1_024, { message: () => "Expected at most 1024 characters" })
+  Schema.maxLength(1_024, { message: () => "Expected at most 1024 characters" }),
+  aSecret
 )
 
 export const Setup = Schema.Struct({
@@ -29,7 +32,7 @@ export const Setup = Schema.Struct({
     description:
       "What stands in the file that the greeting of the server names; not needed beside the admin key"
   }),
-  displayName: optional(secretFree(nonBlank(200))),
+  displayName: optional(nonBlank(200)),
   email: optional(Email)
 }).annotations({ identifier: "Setup", ...everyIssue })
 export type Setup = typeof Setup.Type

@@ -3,7 +3,7 @@ import { defaultWorkspace } from "../../kernel/Actor.ts"
 import { IdParam } from "../../kernel/IdParam.ts"
 import { optional } from "../../kernel/Optional.ts"
 import { Permission, Role } from "../../kernel/Permission.ts"
-import { everyIssue, listOf, nonBlank, secretFree } from "../../kernel/Text.ts"
+import { everyIssue, listOf, nonBlank } from "../../kernel/Text.ts"
 import { Instant, Timestamp } from "../../kernel/Time.ts"
 
 /** The most tokens that count at once. */
@@ -26,7 +26,7 @@ export type ApiToken = typeof ApiToken.Type
 
 /** The body of a new token. Without scopes it has all permissions of its role. */
 export const ApiTokenDraft = Schema.Struct({
-  name: secretFree(nonBlank(100)),
+  name: nonBlank(100),
   role: Role,
   scopes: optional(listOf(Permission, 50)),
   workspaceId: Schema.optionalWith(IdParam, { default: () => defaultWorkspace }),

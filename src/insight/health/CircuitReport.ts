@@ -1,14 +1,16 @@
 import { Schema } from "effect"
+import { kept, secretFree } from "../../kernel/Incoming.ts"
 import { optional } from "../../kernel/Optional.ts"
 import { type Circuit, overrideOf, stateOf } from "../../kernel/outbound/Circuit.ts"
-import { everyIssue, integer, isClean, secretFree } from "../../kernel/Text.ts"
+import { everyIssue, integer, isClean } from "../../kernel/Text.ts"
 import { iso, Timestamp } from "../../kernel/Time.ts"
 
 /** The key of a circuit as it comes in a path (decision Q58). */
 export const CircuitKey = Schema.String.pipe(
   Schema.pattern(/^[a-z0-9:._-]{1,128}$/, {
     message: () => "Expected a key such as webhook:delivery: 1 to 128 of a-z, 0-9, and : . _ -"
-  })
+  }),
+  kept("It is the key of a circuit, in few letters, that the service's own names have.")
 ).annotations({ description: "The key of a circuit, e.g. `webhook:delivery`" })
 
 /** Why an operator does it: at least 8 characters, blanks around them not counted. */

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { IdParam } from "../../kernel/IdParam.ts"
 import { optional } from "../../kernel/Optional.ts"
-import { nonBlank, secretFree, strict } from "../../kernel/Text.ts"
+import { nonBlank, strict } from "../../kernel/Text.ts"
 import { Instant, Timestamp } from "../../kernel/Time.ts"
 import { JournalMode, JournalOverrideReport, JournalReason } from "./SqliteStorage.ts"
 
@@ -11,7 +11,7 @@ export const JournalPreviewRequest = Schema.Struct({
   singleHost: optional(Schema.Boolean).annotations({
     description: "True: this machine alone works on the database"
   }),
-  overrideReason: optional(secretFree(nonBlank(500))),
+  overrideReason: optional(nonBlank(500)),
   expiresAt: optional(Instant)
 }).annotations({ identifier: "JournalPreviewRequest", ...strict })
 export type JournalPreviewRequest = typeof JournalPreviewRequest.Type

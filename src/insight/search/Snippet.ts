@@ -1,4 +1,4 @@
-import { clip } from "../../kernel/Text.ts"
+import { clip } from "../../kernel/Characters.ts"
 import { type Asked, fold, type Word } from "./Terms.ts"
 
 /** The longest snippet in UTF-16 units, without its ellipses, and how much of it stands before the first match. */

@@ -1,4 +1,5 @@
-import { clip, normalized } from "../../kernel/Text.ts"
+import { clip } from "../../kernel/Characters.ts"
+import { normalized } from "../../kernel/Text.ts"
 
 /** The most characters of a word that are compared. */
 const wordLimit = 64

@@ -5,6 +5,7 @@ import { type Context, Schema } from "effect"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
 import { created } from "../../kernel/Created.ts"
 import { Limit } from "../../kernel/Paging.ts"
+import { nonBlank } from "../../kernel/Text.ts"
 import { TelemetryBulk, TelemetryDraft, TelemetryEvent, TelemetryType } from "./TelemetryEvent.ts"
 import {
   TelemetryCount,
@@ -65,7 +66,7 @@ export const TelemetryApi = HttpApiGroup.make("telemetry")
   )
   .add(
     HttpApiEndpoint.get("listOfTask", "/telemetry/events/task/:taskId")
-      .setPath(Schema.Struct({ taskId: Schema.String.pipe(Schema.maxLength(200)) }))
+      .setPath(Schema.Struct({ taskId: nonBlank(200) }))
       .setUrlParams(Schema.Struct({ type: Schema.optional(TelemetryType), limit: Schema.optional(Limit) }))
       .addSuccess(Schema.Array(TelemetryEvent))
       .annotate(Requires, "task:read")

@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import { optional } from "../../kernel/Optional.ts"
-import { everyIssue, listOf, nonBlank, secretFree } from "../../kernel/Text.ts"
+import { everyIssue, listOf, nonBlank } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 import { NetworkEgress } from "./NetworkEgress.ts"
 
 /** A name or an id. */
-const Name = secretFree(nonBlank(200))
+const Name = nonBlank(200)
 
 /** An amount: finite, and not below zero. */
 const Amount = Schema.Number.pipe(

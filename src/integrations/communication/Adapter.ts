@@ -1,7 +1,8 @@
 import { Schema } from "effect"
+import { kept } from "../../kernel/Incoming.ts"
 import { optional } from "../../kernel/Optional.ts"
 import { SecretReference } from "../../kernel/SecretReference.ts"
-import { everyIssue, listOf, nonBlank, secretFree, text } from "../../kernel/Text.ts"
+import { everyIssue, listOf, nonBlank, text } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 import { urlText } from "../../kernel/UrlText.ts"
 
@@ -16,13 +17,16 @@ export type AdapterKind = typeof AdapterKind.Type
 export const AdapterIdParam = Schema.String.pipe(
   Schema.pattern(/^[A-Za-z0-9_-]{1,64}$/, {
     message: () => "Expected 1 to 64 letters, digits, - or _: the id of an adapter"
-  })
+  }),
+  kept("It is the id of an adapter, which stands in paths as it is.")
 ).annotations({ description: "The id of an adapter: 1 to 64 letters, digits, `-` or `_`" })
+
+const checked = kept("A credential in it is refused when the adapter is configured.")
 
 /** A program that tells its version, for diagnostics and nothing else. It runs without a shell. */
 export const VersionCommand = Schema.Struct({
-  executable: nonBlank(1_000),
-  args: listOf(text(1_000), 64)
+  executable: nonBlank(1_000, checked),
+  args: listOf(text(1_000, checked), 64)
 }).annotations({ identifier: "VersionCommand" })
 export type VersionCommand = typeof VersionCommand.Type
 
@@ -33,9 +37,13 @@ export const PublicKey = Schema.transform(
   ),
   Schema.String,
   { strict: true, decode: (key) => key.toLowerCase(), encode: (key) => key }
-).annotations({ jsonSchema: { type: "string", pattern: "^[0-9a-fA-F]{64}$" } })
+)
+  .annotations({ jsonSchema: { type: "string", pattern: "^[0-9a-fA-F]{64}$" } })
+  .pipe(kept("A public key is public."))
 
-const common = { displayName: secretFree(nonBlank(200)), enabled: Schema.Boolean }
+const sealed = kept("It is a credential: it is stored sealed and never shown.")
+
+const common = { displayName: nonBlank(200), enabled: Schema.Boolean }
 
 const allowances = {
   allowLocalhost: optional(Schema.Boolean),
@@ -66,8 +74,8 @@ export const TeamchatAdapterBody = Schema.Struct({
   tenantId: optional(Schema.NullOr(nonBlank(200))),
   teamId: optional(Schema.NullOr(nonBlank(200))),
   channelId: optional(Schema.NullOr(nonBlank(200))),
-  webhookUrl: optional(Schema.NullOr(urlText(2_000))),
-  credential: optional(Schema.NullOr(Schema.Redacted(nonBlank(4_096)))),
+  webhookUrl: optional(Schema.NullOr(urlText(2_000, sealed))),
+  credential: optional(Schema.NullOr(Schema.Redacted(nonBlank(4_096, sealed)))),
   ...allowances
 }).annotations({ identifier: "TeamchatAdapterBody", ...everyIssue })
 export type TeamchatAdapterBody = typeof TeamchatAdapterBody.Type

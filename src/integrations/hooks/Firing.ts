@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { secretFreeJson } from "../../kernel/Incoming.ts"
 import { strict } from "../../kernel/Text.ts"
 import { HookEvent, HookIdParam } from "./Hook.ts"
 
@@ -8,7 +9,8 @@ const payloadLimit = 65_536
 const Payload = Schema.Unknown.pipe(
   Schema.filter((value) => value !== undefined && JSON.stringify(value).length <= payloadLimit, {
     message: () => `Expected a JSON value of at most ${payloadLimit} characters`
-  })
+  }),
+  secretFreeJson
 )
 
 const payload = Schema.optionalWith(Payload, { exact: true })

@@ -3,7 +3,7 @@ import { TaskPriority, TaskStatus, TaskType } from "../../board/tasks/Task.ts"
 import { IdParam } from "../../kernel/IdParam.ts"
 import { optional } from "../../kernel/Optional.ts"
 import { SecretReference } from "../../kernel/SecretReference.ts"
-import { everyIssue, nonBlank, secretFree, strict } from "../../kernel/Text.ts"
+import { everyIssue, nonBlank, strict } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 import { urlText } from "../../kernel/UrlText.ts"
 
@@ -76,7 +76,7 @@ export const Hook = Schema.Struct({
 }).annotations({ identifier: "Hook" })
 export type Hook = typeof Hook.Type
 
-const name = secretFree(nonBlank(200))
+const name = nonBlank(200)
 
 /** The body of a create. */
 export const HookDraft = Schema.Struct({

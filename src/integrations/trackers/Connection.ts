@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import type { Issue } from "../../kernel/Failures.ts"
+import { kept } from "../../kernel/Incoming.ts"
 import { staysHere } from "../../kernel/Loopback.ts"
 import { optional } from "../../kernel/Optional.ts"
 import { SecretReference } from "../../kernel/SecretReference.ts"
@@ -54,7 +55,9 @@ export const TrackerConnectionDraft = Schema.Struct({
   project: nonBlank(200),
   enabled: optional(Schema.Boolean),
   credentialRef: optional(SecretReference),
-  credential: optional(Schema.Unknown).annotations({ description: `Always refused. ${rawCredential}` })
+  credential: optional(Schema.Unknown.pipe(kept("It is refused, whatever it is."))).annotations({
+    description: `Always refused. ${rawCredential}`
+  })
 })
   .pipe(
     Schema.filter((draft) =>

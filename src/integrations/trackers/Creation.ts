@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { TaskIdParam } from "../../board/tasks/Task.ts"
 import { Backlink } from "../../board/tasks/TaskParts.ts"
 import { Issue } from "../../kernel/Failures.ts"
-import { nonBlank, secretFree, strict } from "../../kernel/Text.ts"
+import { nonBlank, strict } from "../../kernel/Text.ts"
 
 /** The body of a dry run. */
 export const CreationPreview = Schema.Struct({ taskId: TaskIdParam }).annotations({
@@ -14,7 +14,7 @@ export type CreationPreview = typeof CreationPreview.Type
 /** The body of a create: the task, and who agreed that it goes out. */
 export const CreationRequest = Schema.Struct({
   taskId: TaskIdParam,
-  approvedBy: secretFree(nonBlank(200))
+  approvedBy: nonBlank(200)
 }).annotations({ identifier: "TrackerCreationRequest", ...strict })
 export type CreationRequest = typeof CreationRequest.Type
 

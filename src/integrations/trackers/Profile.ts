@@ -1,7 +1,8 @@
 import { Schema } from "effect"
 import { IdParam } from "../../kernel/IdParam.ts"
+import { kept } from "../../kernel/Incoming.ts"
 import { optional } from "../../kernel/Optional.ts"
-import { listOf, nonBlank, secretFree, strict, text } from "../../kernel/Text.ts"
+import { listOf, nonBlank, strict, text } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 import { TrackerProvider } from "./Connection.ts"
 
@@ -32,7 +33,7 @@ export const FieldMapping = Schema.Struct({
   trackerFieldId: nonBlank(200),
   source: FieldSource,
   required: optional(Schema.Boolean),
-  literalValue: optional(secretFree(text(2_000)))
+  literalValue: optional(text(2_000))
 }).annotations({ identifier: "TrackerFieldMapping", ...strict })
 export type FieldMapping = typeof FieldMapping.Type
 
@@ -40,7 +41,8 @@ export type FieldMapping = typeof FieldMapping.Type
 export const ProfileIdInput = Schema.String.pipe(
   Schema.pattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, {
     message: () => "Expected 1 to 128 letters, digits, dots, dashes and underscores"
-  })
+  }),
+  kept("It is the id of a profile, which stands in paths as it is.")
 )
 
 /** The id of a profile as it comes in a path: whatever it is, an unknown one is a 404. */
@@ -48,7 +50,7 @@ export const ProfileIdParam = IdParam.annotations({ description: "The id of a tr
 
 const fields = {
   id: ProfileIdInput,
-  name: secretFree(nonBlank(200)),
+  name: nonBlank(200),
   provider: TrackerProvider,
   enabled: Schema.Boolean,
   defaultWorkItemType: nonBlank(200),

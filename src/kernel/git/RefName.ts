@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { kept } from "../Incoming.ts"
 
 /** The longest name of a branch, in bytes: with its folder it fits every file system. */
 const longest = 200
@@ -27,12 +28,14 @@ export const BranchName = Schema.String.pipe(
   Schema.filter(isBranchName, {
     message: () => "Expected a branch name that git takes, of at most 200 bytes",
     jsonSchema: { minLength: 1, maxLength: longest }
-  })
+  }),
+  kept("It has to name a branch of the repository, which shows its branches to everybody who has it.")
 )
 
 /** The full id of a commit. */
 export const CommitId = Schema.String.pipe(
   Schema.pattern(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, {
     message: () => "Expected the full id of a commit: 40 hex digits"
-  })
+  }),
+  kept("The digits of a commit's id are no secret.")
 ).annotations({ identifier: "CommitId", description: "The full id of a commit" })

@@ -1,9 +1,10 @@
 import { Schema } from "effect"
 import { TaskIdParam } from "../../../board/tasks/Task.ts"
 import { IdParam } from "../../../kernel/IdParam.ts"
+import { kept, lookedUp, secretFree } from "../../../kernel/Incoming.ts"
 import { optional } from "../../../kernel/Optional.ts"
 import { sanitizeText } from "../../../kernel/Sanitize.ts"
-import { everyIssue, isClean, nonBlank, secretFree, text } from "../../../kernel/Text.ts"
+import { everyIssue, isClean, nonBlank, text } from "../../../kernel/Text.ts"
 
 /** Text from elsewhere: it loses what could run and what is secret, and something must be left of it. */
 const sanitized = <I, R>(schema: Schema.Schema<string, I, R>) =>
@@ -18,7 +19,10 @@ const sanitized = <I, R>(schema: Schema.Schema<string, I, R>) =>
   )
 
 /** What an id elsewhere looks like: whatever it is, it is kept and compared as it is. */
-const ExternalId = nonBlank(200)
+const ExternalId = nonBlank(
+  200,
+  kept("It tells two messages from elsewhere apart: two that differ have to stay two.")
+)
 
 /**
  * The body of a reply (spec 2-relay, Reply ingest body): what somebody said elsewhere about a message of the squad chat.
@@ -27,14 +31,14 @@ const ExternalId = nonBlank(200)
 export const Reply = Schema.Struct({
   externalThreadId: ExternalId,
   externalReplyId: ExternalId,
-  actor: secretFree(nonBlank(200)),
+  actor: nonBlank(200),
   displayName: sanitized(nonBlank(200)),
   message: sanitized(text(10_000)),
   target: Schema.Struct({
     kind: Schema.Literal("squad"),
     squadMessageId: IdParam,
     taskId: optional(TaskIdParam),
-    approvalId: optional(nonBlank(200))
+    approvalId: optional(nonBlank(200, lookedUp))
   })
 }).annotations({ identifier: "AdapterReply", ...everyIssue })
 export type Reply = typeof Reply.Type

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
-import { everyIssue, nonBlank, secretFree } from "../../../kernel/Text.ts"
+import { kept } from "../../../kernel/Incoming.ts"
+import { everyIssue, nonBlank } from "../../../kernel/Text.ts"
 import { Timestamp } from "../../../kernel/Time.ts"
 
 /** The id of a channel as it comes in a path: a UUID, in small letters from here on. */
@@ -11,7 +12,9 @@ export const ChannelIdParam = Schema.transform(
   ),
   Schema.String,
   { strict: true, decode: (id) => id.toLowerCase(), encode: (id) => id }
-).annotations({ description: "The UUID of a relay channel" })
+)
+  .annotations({ description: "The UUID of a relay channel" })
+  .pipe(kept("The digits of a UUID are no secret."))
 
 /** What a channel leads to: the squad chat. */
 const Target = Schema.Struct({ kind: Schema.Literal("squad") })
@@ -20,7 +23,7 @@ const Target = Schema.Struct({ kind: Schema.Literal("squad") })
 export const MappingBody = Schema.Struct({
   target: Target,
   enabled: Schema.Boolean,
-  actor: secretFree(nonBlank(200))
+  actor: nonBlank(200)
 }).annotations({ identifier: "ChannelMappingBody", ...everyIssue })
 export type MappingBody = typeof MappingBody.Type
 

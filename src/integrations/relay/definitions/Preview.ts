@@ -3,6 +3,7 @@ import { AgentProfile } from "../../../board/agent-profiles/AgentProfile.ts"
 import { DefinitionCoordinate, personaKind, teamKind } from "../../../board/agent-profiles/ImportSource.ts"
 import { ImportedRoster } from "../../../board/team-roster/TeamRoster.ts"
 import { IdParam } from "../../../kernel/IdParam.ts"
+import { lookedUp } from "../../../kernel/Incoming.ts"
 import { optional } from "../../../kernel/Optional.ts"
 import { everyIssue } from "../../../kernel/Text.ts"
 import { Field } from "./Field.ts"
@@ -18,7 +19,8 @@ export const CoordinateInput = Schema.Struct({
   dTag: Schema.String.pipe(
     Schema.pattern(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,79}$/, {
       message: () => "Expected the d tag of a definition: 1 to 80 letters, digits, dots, dashes, colons or _"
-    })
+    }),
+    lookedUp
   )
 }).annotations({ identifier: "DefinitionCoordinateInput" })
 

@@ -1,7 +1,8 @@
 import { Schema } from "effect"
 import { IdParam } from "../../../kernel/IdParam.ts"
+import { secretFree } from "../../../kernel/Incoming.ts"
 import { optional } from "../../../kernel/Optional.ts"
-import { nonBlank, secretFree, strict, text } from "../../../kernel/Text.ts"
+import { nonBlank, strict, text } from "../../../kernel/Text.ts"
 import { Timestamp } from "../../../kernel/Time.ts"
 import { PublicKey } from "../../communication/Adapter.ts"
 
