@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync } from "node:fs"
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -105,6 +105,10 @@ describe("the repositories of the board", () => {
         const { request } = yield* World
         const repos = makeRepositories(yield* temporaryDirectory)
         git(repos.primary, "branch", "feature/a")
+        // A name that is no UTF-8 could not be given back.
+        const heads = Buffer.from(`${join(repos.primary, ".git/refs/heads")}/`)
+        const odd = Buffer.concat([heads, Buffer.from("caf\xe9", "latin1")])
+        writeFileSync(odd, `${git(repos.primary, "rev-parse", "main")}\n`)
         yield* add({ name: "branches", path: repos.primary })
         assert.deepStrictEqual(yield* ask("GET", "/api/config/repos/branches/branches"), [
           "feature/a",

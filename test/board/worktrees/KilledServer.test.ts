@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process"
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
@@ -70,6 +70,8 @@ interface Death {
   readonly step: Step
   readonly request: (scene: Scene) => readonly [string, string, unknown?]
   readonly before?: (scene: Scene) => void
+  /** What a git that died with the machine leaves, beside what the server leaves. */
+  readonly meanwhile?: (scene: Scene) => void
   /** What must be true after the next start, and that the work can go on. */
   readonly after: (scene: Scene) => Effect.Effect<void, never, World>
 }
@@ -121,6 +123,14 @@ const rebasable: Death["after"] = ({ at, base, head, path }) =>
 const force = ({ at }: Scene) => ["DELETE", `${at}?force=true&reason=Out%20of%20the%20way`] as const
 const unsaved = ({ path }: Scene) => write(path, "unsaved", "precious\n")
 const rebase = ({ at }: Scene) => ["POST", `${at}/rebase`, {}] as const
+/** A rebase that lost its memory half way: detached, locked, and nothing to abort it by. */
+const tear = ({ base, path }: Scene): void => {
+  const gitDir = git(path, "rev-parse", "--absolute-git-dir")
+  git(path, "fetch", "--quiet", "origin")
+  git(path, "switch", "--quiet", "--detach", base)
+  mkdirSync(join(gitDir, "rebase-merge"))
+  writeFileSync(join(gitDir, "index.lock"), "")
+}
 const merge = ({ at }: Scene) => ["POST", `${at}/merge`] as const
 
 const deaths: ReadonlyArray<Death> = [
@@ -132,6 +142,7 @@ const deaths: ReadonlyArray<Death> = [
   { step: "remove:unregistered", before: unsaved, request: force, after: removed },
   { step: "rebase:recorded", request: rebase, after: rebasable },
   { step: "rebase:done", request: rebase, after: rebasable },
+  { step: "rebase:recorded", request: rebase, meanwhile: tear, after: rebasable },
   {
     step: "merge:added",
     request: merge,
@@ -160,18 +171,21 @@ const deaths: ReadonlyArray<Death> = [
 ]
 
 describe("a server that is killed at work on a worktree", () => {
-  it.scopedLive.each(deaths)("puts it right at its next start: $step", ({ after, before, request, step }) =>
-    Effect.gen(function* () {
-      const directory = yield* temporaryDirectory
-      const repos = makeRepositories(yield* temporaryDirectory)
-      const server = yield* dyingServer(directory, step)
-      const scene = yield* furnish(repos, server.baseUrl, !step.startsWith("create"))
-      before?.(scene)
-      const [method, path, body] = request(scene)
-      const answer = yield* Effect.exit(send(server.baseUrl, method, path, { as: "admin", body }))
-      assert.isTrue(Exit.isFailure(answer), "the server outlived the step")
-      assert.strictEqual(yield* server.end, "SIGKILL")
-      yield* after(scene).pipe(Effect.provide(worldIn(directory)))
-    })
+  it.scopedLive.each(deaths)(
+    "puts it right at its next start: $step",
+    ({ after, before, meanwhile, request, step }) =>
+      Effect.gen(function* () {
+        const directory = yield* temporaryDirectory
+        const repos = makeRepositories(yield* temporaryDirectory)
+        const server = yield* dyingServer(directory, step)
+        const scene = yield* furnish(repos, server.baseUrl, !step.startsWith("create"))
+        before?.(scene)
+        const [method, path, body] = request(scene)
+        const answer = yield* Effect.exit(send(server.baseUrl, method, path, { as: "admin", body }))
+        assert.isTrue(Exit.isFailure(answer), "the server outlived the step")
+        assert.strictEqual(yield* server.end, "SIGKILL")
+        meanwhile?.(scene)
+        yield* after(scene).pipe(Effect.provide(worldIn(directory)))
+      })
   )
 })

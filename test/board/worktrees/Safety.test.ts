@@ -1,5 +1,5 @@
-import { spawn } from "node:child_process"
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs"
+import { execFileSync, spawn } from "node:child_process"
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
@@ -40,6 +40,27 @@ const inRef =
   (file: string, content: string) =>
   ({ ref, repos }: Place & { readonly ref: string }): void =>
     assert.strictEqual(git(repos.primary, "show", `${ref}:${file}`), content)
+
+/** Names as bytes, one character for each: Latin-1, a lone byte, and UTF-8 that is cut off. */
+const oddNames = ["caf\xe9", "\xff", 'a\n"\xe2\x82'] as const
+
+const bytesOf = (directory: string, name: string): Buffer =>
+  Buffer.concat([Buffer.from(`${directory}/`), Buffer.from(name, "latin1")])
+
+/** The files of a commit with their contents, both as bytes. */
+const treeOf = ({ primary }: Repositories, ref: string): Readonly<Record<string, string>> => {
+  const run = (...args: ReadonlyArray<string>) =>
+    execFileSync("git", args, { cwd: primary, encoding: "latin1" })
+  const entries = run("ls-tree", "-r", "-z", ref)
+    .split("\0")
+    .filter((entry) => entry !== "")
+  return Object.fromEntries(
+    entries.map((entry) => {
+      const [facts = "", name = ""] = entry.split("\t")
+      return [name, run("cat-file", "blob", facts.split(" ")[2] ?? "")]
+    })
+  )
+}
 
 const states: ReadonlyArray<State> = [
   { name: "clean", prepare: does(() => undefined), blockers: [] },
@@ -104,6 +125,66 @@ const states: ReadonlyArray<State> = [
       inRef('a "b"\nc', "odd")(place)
       inRef("link", "/etc")(place)
     }
+  },
+  {
+    name: "with files whose names are no UTF-8",
+    prepare: does(({ path }) => {
+      for (const name of oddNames) writeFileSync(bytesOf(path, name), `${name.length}\n`)
+      git(path, "add", ".")
+      git(path, "commit", "--quiet", "-m", "Odd names")
+      git(path, "push", "--quiet", "origin", "HEAD:main")
+      writeFileSync(bytesOf(path, oddNames[0]), "changed\n")
+      rmSync(bytesOf(path, oddNames[1]))
+      writeFileSync(bytesOf(path, `${oddNames[0]}-new`), "new\n")
+      mkdirSync(bytesOf(path, "fol\xffder"))
+      writeFileSync(bytesOf(path, "fol\xffder/in\xfeside"), "inside\n")
+    }),
+    blockers: ["dirty", "untracked"],
+    saved: ({ ref, repos, trash }) => {
+      assert.deepStrictEqual(treeOf(repos, ref), {
+        ".gitignore": "ignored/\n",
+        README: "Hello\n",
+        [oddNames[0]]: "changed\n",
+        [`${oddNames[0]}-new`]: "new\n",
+        [oddNames[2]]: `${oddNames[2].length}\n`,
+        "fol\xffder/in\xfeside": "inside\n"
+      })
+      assert.isTrue(existsSync(bytesOf(trash, "fol\xffder/in\xfeside")))
+    }
+  },
+  {
+    name: "with bytes that its attributes would not let in as they are",
+    prepare: does(({ path }) => {
+      write(path, ".gitattributes", "*.w working-tree-encoding=UTF-16\n*.crlf text eol=lf\n*.id ident\n")
+      write(path, "broken.w", "odd")
+      write(path, "lines.crlf", "one\r\ntwo\r\n")
+      write(path, "name.id", "$Id: mine $\n")
+    }),
+    blockers: ["untracked"],
+    saved: ({ ref, repos }) => {
+      const saved = treeOf(repos, ref)
+      assert.strictEqual(saved["broken.w"], "odd")
+      assert.strictEqual(saved["lines.crlf"], "one\r\ntwo\r\n")
+      assert.strictEqual(saved["name.id"], "$Id: mine $\n")
+    }
+  },
+  {
+    name: "in the middle of a merge",
+    prepare: does(({ path, repos }) => {
+      commit(path, "README", "Mine\n")
+      git(path, "push", "--quiet", "origin", "HEAD:refs/heads/offered")
+      git(repos.other, "checkout", "--quiet", "-b", "theirs")
+      commit(repos.other, "README", "Theirs\n")
+      git(repos.other, "push", "--quiet", "origin", "theirs")
+      git(path, "fetch", "--quiet", "origin")
+      try {
+        git(path, "merge", "origin/theirs")
+      } catch {
+        // It stops at the conflict.
+      }
+    }),
+    blockers: ["unfinished", "dirty", "unmerged"],
+    saved: ({ ref, repos }) => assert.include(treeOf(repos, ref)["README"] ?? "", "<<<<<<<")
   },
   {
     name: "with a commit that nobody else has",
