@@ -168,7 +168,7 @@ const testSession = (workspaceId: string, id: string) =>
       const status = session.status === "active" ? ("member-removed" as const) : session.status
       return { valid: false, status, ...about, role: null, permissions: [] }
     }
-    const { permissions, ...rights } = effective(session, member.role)
+    const { permissions, ...rights } = effective(session, member.role, workspaceId)
     return { valid: true, status: session.status, ...about, ...rights, permissions: [...permissions] }
   })
 
