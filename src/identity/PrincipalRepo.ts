@@ -133,8 +133,8 @@ const memberOf = ({ displayName, userId, workspaceId }: MemberColumns) => ({
   workspaceId
 })
 
-const rightsOf = ({ memberRole, role, scopes }: GrantColumns) =>
-  effective({ role, scopes: parseStored<ReadonlyArray<Permission>>(scopes) }, memberRole)
+const rightsOf = ({ memberRole, role, scopes, workspaceId }: GrantColumns) =>
+  effective({ role, scopes: parseStored<ReadonlyArray<Permission>>(scopes) }, memberRole, workspaceId)
 
 /** Everybody who can come in with a secret that this server made and that has not expired, by the secret's hash. */
 export const all = (at: number): Effect.Effect<ReadonlyMap<string, Principal>, never, Sql> =>

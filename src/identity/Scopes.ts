@@ -1,3 +1,4 @@
+import { defaultWorkspace } from "../kernel/Actor.ts"
 import { type Permission, permissionsOf, type Role } from "../kernel/Permission.ts"
 
 const ranks: Readonly<Record<Role, number>> = { "read-only": 0, agent: 1, admin: 2 }
@@ -28,17 +29,29 @@ export const granted = (role: Role, asked?: ReadonlyArray<Permission>): Readonly
   return asked === undefined ? [...all] : [...new Set(asked)].filter((scope) => all.has(scope))
 }
 
-/** What is left of a grant under the role that its member has now. */
-export const effective = ({ role, scopes }: Grant, member: Role): Effective => {
+/** What a member of another workspace may do here: see where they belong. The board is not theirs. */
+const elsewhere: ReadonlySet<Permission> = new Set(["workspace:read"])
+
+/** What is left of a grant under the role that its member has now, in the workspace of the membership. */
+export const effective = (
+  { role, scopes }: Grant,
+  member: Role,
+  workspaceId: string = defaultWorkspace
+): Effective => {
   const now = lower(role, member)
   const all = permissionsOf(now)
-  const permissions = new Set(scopes.filter((scope) => all.has(scope)))
+  const isHere = workspaceId === defaultWorkspace
+  const permissions = new Set(scopes.filter((scope) => all.has(scope) && (isHere || elsewhere.has(scope))))
   const lost = scopes.filter((scope) => !permissions.has(scope))
   return {
     role: now,
     permissions,
     ...(lost.length === 0
       ? {}
-      : { degradedReason: `The member's role is ${member} now: this lost ${lost.join(", ")}` })
+      : {
+          degradedReason: isHere
+            ? `The member's role is ${member} now: this lost ${lost.join(", ")}`
+            : `The board belongs to workspace ${defaultWorkspace}: this lost ${lost.join(", ")}`
+        })
   }
 }

@@ -1,4 +1,6 @@
+import { isIPv6 } from "node:net"
 import { Context, Effect, Layer } from "effect"
+import { type ActorContext, identityOf, isImplicit } from "../kernel/Actor.ts"
 import { now } from "../kernel/Time.ts"
 import { TooManyAttempts } from "../kernel/TooManyAttempts.ts"
 
@@ -27,6 +29,29 @@ const memory = 10_000
 
 /** When those attempts were made that did not succeed. */
 type Failures = ReadonlyArray<number>
+
+/**
+ * From where somebody guesses. A valid credential that comes along is a place of its own, so that whoever guesses without
+ * one does not keep its holder out: this machine is one address for the owner and for every process on it. Else it is the
+ * address, of IPv6 the network of it, because one machine has as many addresses there as it likes.
+ */
+export const placeOf = (address: string, by: ActorContext): string =>
+  by.authMethod === "anonymous" || isImplicit(by) ? networkOf(address) : identityOf(by)
+
+const networkOf = (address: string): string => {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
+  if (mapped !== undefined) return mapped
+  if (!isIPv6(address)) return address
+  const [head = "", tail] = (address.split("%")[0] ?? "").toLowerCase().split("::")
+  const groups = (part: string | undefined) => (part === undefined || part === "" ? [] : part.split(":"))
+  const [first, last] = [groups(head), groups(tail)]
+  const zeros = tail === undefined ? 0 : 8 - first.length - last.length
+  const all = [...first, ...Array<string>(Math.max(0, zeros)).fill("0"), ...last]
+  return `${all
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(":")}::/64`
+}
 
 /** The attempts that still count. */
 export const counting = (failures: Failures, at: number, { windowMs }: Budget): Failures =>

@@ -83,6 +83,10 @@ export const identityOf = ({ authMethod, name, userId }: ActorContext): string =
   }
 }
 
+/** Whether somebody was let in without a credential: by the bypass for this machine, or because none is asked for. */
+export const isImplicit = ({ authMethod }: ActorContext): boolean =>
+  authMethod === "localhost-bypass" || authMethod === "auth-disabled"
+
 /**
  * The person that an actor is: the id of a user, undefined for a key of the environment and for those who were let in
  * without a credential. Such a key may be called like a user's id, which makes it nobody.

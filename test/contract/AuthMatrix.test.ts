@@ -1,40 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
 import { environment } from "../../src/Config.ts"
-import { type Permission, permissionsOf, type Role } from "../../src/kernel/Permission.ts"
-import { firstRow, rows, type Sql } from "../../src/storage/Sql.ts"
-import { Storage } from "../../src/storage/Storage.ts"
+import type { Role } from "../../src/kernel/Permission.ts"
 import { rawSender } from "../support/RawHttp.ts"
 import { keys, World, type WorldOptions, world } from "../support/World.ts"
-import { pathWith, problemOf, type Route, routes } from "./Contract.ts"
-
-/** Somebody at the door, and what the contract says will become of them at each route. */
-interface Caller {
-  readonly who: string
-  readonly headers: Readonly<Record<string, string>>
-  /** 401, 403, or nothing when the request gets through. */
-  readonly refusedWith: (route: Route) => 401 | 403 | undefined
-}
-
-const roleMay =
-  (role: Role) =>
-  ({ forReaders, requires }: Route): 403 | undefined =>
-    requires === undefined ||
-    requires === "public" ||
-    (permissionsOf(role).has(requires) && (forReaders || role !== "read-only"))
-      ? undefined
-      : 403
-
-/** The same for those who are let in without a credential. */
-const implicitly =
-  (role: Role) =>
-  (route: Route): 403 | undefined =>
-    route.explicit ? 403 : roleMay(role)(route)
-
-const nobody = ({ requires }: Route): 401 | undefined => (requires === "public" ? undefined : 401)
-const foreigner = (): 403 => 403
-
-const withKey = (key: string) => ({ "x-api-key": key })
+import { type Caller, foreigner, implicitly, matrix, mayOnly, nobody, roleMay, withKey } from "./AuthCells.ts"
+import { pathWith, routes } from "./Contract.ts"
 
 const callers: ReadonlyArray<Caller> = [
   { who: "no credential", headers: {}, refusedWith: nobody },
@@ -65,71 +36,6 @@ const callers: ReadonlyArray<Caller> = [
     refusedWith: foreigner
   }
 ]
-
-/**
- * Everything that storage holds, by table: how many rows. Of the audit chain only what is no denial, and no cursors:
- * workers move them by themselves.
- */
-const contents: Effect.Effect<unknown, never, Sql> = Effect.flatMap(
-  rows<{ name: string }>(
-    (sql) => sql`SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'projections' ORDER BY name`
-  ),
-  (tables) =>
-    Effect.forEach(tables, ({ name }) =>
-      Effect.map(
-        firstRow<{ n: number }>((sql) =>
-          name === "audit"
-            ? sql`SELECT COUNT(*) AS n FROM audit WHERE action <> 'permission.denied'`
-            : sql`SELECT COUNT(*) AS n FROM ${sql(name)}`
-        ),
-        (counted) => [name, counted?.n]
-      )
-    )
-)
-
-/** A request to a route that has all that its path needs, about things that do not exist. */
-const probe = (route: Route) => ({
-  method: route.method,
-  path: pathWith(route, () => "nobody"),
-  ...(route.method === "GET" ? {} : { body: "{}" })
-})
-
-const headersFor = (route: Route, headers: Readonly<Record<string, string>>) =>
-  route.method === "GET" ? headers : { "content-type": "application/json", ...headers }
-
-const envelopes: Readonly<Record<number, string>> = { 401: "UNAUTHORIZED", 403: "PERMISSION_DENIED" }
-
-/** Sends every route of the contract as each caller, and compares what becomes of them. Refusals come first. */
-const matrix = (all: ReadonlyArray<Caller>, of: ReadonlyArray<Route> = routes) =>
-  Effect.gen(function* () {
-    const { baseUrl } = yield* World
-    const storage = yield* Storage
-    const send = yield* rawSender(baseUrl)
-    const cells = all.flatMap((caller) => of.map((route) => ({ caller, route })))
-    const before = yield* storage.read(contents)
-    for (const { caller, route } of cells) {
-      const expected = caller.refusedWith(route)
-      if (expected === undefined) continue
-      const where = `${route.method} ${route.path} with ${caller.who}`
-      const answer = yield* send({ ...probe(route), headers: headersFor(route, caller.headers) })
-      const body = JSON.parse(answer.text)
-      assert.strictEqual(answer.status, expected, where)
-      assert.hasAllKeys(body, ["error", "code", "details"], where)
-      assert.strictEqual(body.code, envelopes[expected], where)
-      if (caller.refusedWith !== foreigner) {
-        assert.isUndefined(problemOf(route, { status: answer.status, body }), where)
-      }
-      for (const secret of ["nobody's", "junk"]) assert.notInclude(answer.text, secret, where)
-    }
-    assert.deepStrictEqual(yield* storage.read(contents), before, "a refusal changed something")
-    for (const { caller, route } of cells) {
-      if (caller.refusedWith(route) !== undefined) continue
-      const where = `${route.method} ${route.path} with ${caller.who}`
-      const answer = yield* send({ ...probe(route), headers: headersFor(route, caller.headers) })
-      assert.notInclude([401, 403, 500], answer.status, where)
-    }
-    return cells.length
-  })
 
 const inWorld = (options: WorldOptions, all: ReadonlyArray<Caller>) =>
   Effect.provide(matrix(all), world(options))
@@ -245,12 +151,6 @@ describe("who may do what", () => {
     }).pipe(Effect.provide(world()))
   )
 })
-
-/** A caller with exactly these permissions, whatever its role. */
-const mayOnly =
-  (...permissions: ReadonlyArray<Permission>) =>
-  ({ requires }: Route): 403 | undefined =>
-    requires === undefined || requires === "public" || permissions.includes(requires) ? undefined : 403
 
 /** Those who come in with what this server handed out: tokens, devices, a login. */
 const admitted = Effect.gen(function* () {

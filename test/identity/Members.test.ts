@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
+import { Principals } from "../../src/identity/Principals.ts"
 import { run, sql } from "../../src/storage/Sql.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { type RequestOptions, temporaryDirectory, World, world, worldIn } from "../support/World.ts"
@@ -46,6 +47,39 @@ describe("the workspaces", () => {
       const foreign = yield* change("other")
       assert.strictEqual(foreign.status, 403)
       assert.strictEqual(foreign.body.code, "PERMISSION_DENIED")
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("keep to themselves: a member of another one sees neither who is here nor the board", () =>
+    Effect.gen(function* () {
+      const { body } = yield* ask("POST", "/api/auth/tokens", { body: { name: "CI", role: "admin" } })
+      const { write } = yield* Storage
+      yield* write(
+        Effect.all([
+          run(sql`INSERT INTO workspaces (id, name, created_at) VALUES ('other', 'Other', 0)`),
+          run(
+            sql`
+              INSERT INTO users (id, display_name, created_at) VALUES ('user_eve', 'Eve', 0)`
+          ),
+          run(
+            sql`
+              INSERT INTO memberships (id, workspace_id, user_id, role, active, created_at, updated_at)
+              VALUES ('elsewhere', 'other', 'user_eve', 'admin', 1, 0, 0)`
+          ),
+          run(sql`UPDATE api_tokens SET membership_id = 'elsewhere' WHERE id = ${body.id}`)
+        ])
+      )
+      yield* Effect.flatMap(Principals, ({ refresh }) => refresh)
+      const asEve = (path: string) =>
+        ask("GET", path, { as: null, headers: { "x-api-key": String(body.token) } })
+      assert.lengthOf((yield* asEve("/api/identity/workspaces/other/members")).body, 1)
+      assert.strictEqual((yield* asEve(inWorkspace("members"))).status, 404)
+      for (const path of ["/api/tasks", "/api/auth/tokens", "/api/audit"]) {
+        assert.strictEqual((yield* asEve(path)).status, 403)
+      }
+      const status = (yield* asEve("/api/auth/status")).body
+      assert.deepInclude(status, { workspaceId: "other", permissions: ["workspace:read"] })
+      assert.include(status.degradedReason, "workspace default")
     }).pipe(Effect.provide(world()))
   )
 })

@@ -362,6 +362,29 @@ describe("a login", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.scopedLive("is not locked for the owner by somebody else who guesses, nor is a change of password", () =>
+    Effect.gen(function* () {
+      yield* setup
+      const { baseUrl } = yield* World
+      const headers = { ...(yield* session), origin: baseUrl }
+      const status = (path: string, body: object, options: RequestOptions) =>
+        Effect.map(ask("POST", `/api/auth/${path}`, { body, ...options }), (answer) => answer.status)
+      const guess = { password: "a wrong password" }
+      for (let times = 0; times < 5; times += 1) assert.strictEqual((yield* login("a guess")).status, 401)
+      assert.strictEqual((yield* login()).status, 429)
+      assert.strictEqual(yield* status("login", { password }, { as: "admin" }), 200)
+      assert.strictEqual(yield* status("login", { password }, { headers }), 200)
+      const change = { currentPassword: password, newPassword: "a better password" }
+      assert.strictEqual(yield* status("change-password", change, { headers }), 200)
+      for (let times = 0; times < 5; times += 1) {
+        assert.strictEqual(yield* status("login", guess, { as: "agent" }), 401)
+      }
+      assert.strictEqual(yield* status("login", guess, { as: "agent" }), 429)
+      assert.strictEqual(yield* status("login", guess, { headers: { "x-api-key": "made up" } }), 429)
+      assert.strictEqual(yield* status("login", { password: "a better password" }, { as: "admin" }), 200)
+    }).pipe(Effect.provide(world()))
+  )
+
   it.scopedLive("outlives a restart", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { FastCheck as fc } from "effect"
-import { effective, granted, lower } from "../../src/identity/Scopes.ts"
+import { Effect, Exit, FastCheck as fc } from "effect"
+import { requireWithin } from "../../src/identity/GrantLimit.ts"
+import { effective, granted, isAbove, lower } from "../../src/identity/Scopes.ts"
 import { Permission, permissionsOf, Role } from "../../src/kernel/Permission.ts"
 
 const role = fc.constantFrom(...Role.literals)
@@ -28,6 +29,18 @@ describe("what a credential may do", () => {
         const now = effective({ role: given, scopes }, given)
         assert.sameMembers([...now.permissions], [...scopes])
         assert.notProperty(now, "degradedReason")
+      })
+    )
+  })
+
+  it("is handed on within bounds: only what its holder has, in no role above theirs", () => {
+    fc.assert(
+      fc.property(role, scopes, role, scopes, (own, held, given, asked) => {
+        const holder = effective({ role: own, scopes: held }, own)
+        const grant = { role: given, scopes: granted(given, asked) }
+        const within = Exit.isSuccess(Effect.runSyncExit(requireWithin(grant, holder)))
+        const wider = grant.scopes.some((scope) => !holder.permissions.has(scope)) || isAbove(given, own)
+        assert.strictEqual(within, !wider)
       })
     )
   })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
-import { Throttle } from "../../src/identity/Throttle.ts"
+import { placeOf, Throttle } from "../../src/identity/Throttle.ts"
+import { actorOf, anonymous } from "../../src/kernel/Actor.ts"
 
 const attempt = Effect.flatMap(Throttle, (throttle) => Effect.either(throttle.attempt("login", "10.0.0.1")))
 
@@ -28,6 +29,22 @@ describe("somebody who guesses", () => {
       yield* throttle.attempt("recover", "10.0.0.1")
     }).pipe(Effect.provide(Throttle.layer))
   )
+
+  it("is at a place: that of a credential, else of an address, of IPv6 all of one network", () => {
+    const key = actorOf({ name: "codex", role: "agent", authMethod: "api-key" })
+    const bypass = actorOf({ name: "localhost", role: "admin", authMethod: "localhost-bypass" })
+    const unknown = (address: string) => placeOf(address, anonymous)
+    assert.strictEqual(placeOf("10.0.0.1", key), placeOf("10.0.0.2", key))
+    assert.notStrictEqual(placeOf("10.0.0.1", key), unknown("10.0.0.1"))
+    assert.strictEqual(placeOf("127.0.0.1", bypass), unknown("127.0.0.1"))
+    assert.notStrictEqual(unknown("10.0.0.1"), unknown("10.0.0.2"))
+    assert.strictEqual(unknown("::ffff:10.0.0.1"), unknown("10.0.0.1"))
+    const network = ["2001:db8:0:1::1", "2001:DB8::1:0:0:0:2", "2001:db8:0:1:ffff::", "2001:db8:0:1::9%eth0"]
+    for (const address of network) assert.strictEqual(unknown(address), "2001:db8:0:1::/64", address)
+    assert.strictEqual(unknown("2001:db8:0:2::1"), "2001:db8:0:2::/64")
+    assert.strictEqual(unknown("::1"), "0:0:0:0::/64")
+    assert.strictEqual(unknown("unknown"), "unknown")
+  })
 
   it.effect("begins anew after a success", () =>
     Effect.gen(function* () {

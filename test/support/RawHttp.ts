@@ -10,6 +10,8 @@ export interface RawRequest {
   /** Headers, `host` among them when it is not to be the server's own. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
+  /** The address of this machine that it comes from, 127.0.0.2 for one. */
+  readonly from?: string
   /** A body that is sent piece by piece, and whose length only the headers may name. */
   readonly chunks?: ReadonlyArray<string | Uint8Array>
   /** Leaves the request without an end. */
@@ -46,6 +48,7 @@ export const rawSender = (baseUrl: string) =>
       return ({
         body,
         chunks = [],
+        from,
         headers,
         method,
         path,
@@ -54,7 +57,10 @@ export const rawSender = (baseUrl: string) =>
         Effect.async((resume) => {
           const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) }
           const outgoing = request(
-            { agent, hostname, port, method, path, headers: { ...length, ...headers } },
+            {
+              ...{ agent, hostname, port, method, path, headers: { ...length, ...headers } },
+              ...(from === undefined ? {} : { localAddress: from })
+            },
             (incoming) => {
               const received: Array<Buffer> = []
               incoming.on("data", (chunk: Buffer) => received.push(chunk))

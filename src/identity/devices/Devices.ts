@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import type { ActorContext } from "../../kernel/Actor.ts"
+import { type ActorContext, anonymous } from "../../kernel/Actor.ts"
 import { newId } from "../../kernel/Ids.ts"
 import { defaultLimit } from "../../kernel/Paging.ts"
 import { iso, now } from "../../kernel/Time.ts"
@@ -14,7 +14,7 @@ import { requireWorkspace } from "../members/Members.ts"
 import { Principals } from "../Principals.ts"
 import { effective } from "../Scopes.ts"
 import { SigningKeys } from "../signing/SigningKeys.ts"
-import { Throttle } from "../Throttle.ts"
+import { placeOf, Throttle } from "../Throttle.ts"
 import {
   type DeviceSession,
   type DeviceTest,
@@ -120,7 +120,8 @@ export class Devices extends Context.Tag("muster/Devices")<Devices, DevicesServi
           }
         }),
         exchange: Effect.fn("Devices.exchange")(function* (exchange, from) {
-          yield* throttle.attempt("pairing", from.address)
+          const place = placeOf(from.address, anonymous)
+          yield* throttle.attempt("pairing", place)
           const redemption = Pairing.redemptionOf(exchange)
           if (redemption !== undefined) yield* throttle.attempt("pairing-code", redemption.payload.nonce)
           const at = yield* now
@@ -131,7 +132,7 @@ export class Devices extends Context.Tag("muster/Devices")<Devices, DevicesServi
           const session = yield* Effect.tapError(principals.change(unit), () =>
             storage.write(Pairing.refused(redemption, from.address, at))
           )
-          yield* throttle.succeeded("pairing", from.address)
+          yield* throttle.succeeded("pairing", place)
           const { capabilities, deviceId, expiresAt, role, scopes, workspaceId } = session
           return {
             token,
@@ -167,7 +168,7 @@ const testSession = (workspaceId: string, id: string) =>
       const status = session.status === "active" ? ("member-removed" as const) : session.status
       return { valid: false, status, ...about, role: null, permissions: [] }
     }
-    const { permissions, ...rights } = effective(session, member.role)
+    const { permissions, ...rights } = effective(session, member.role, workspaceId)
     return { valid: true, status: session.status, ...about, ...rights, permissions: [...permissions] }
   })
 

@@ -15,7 +15,7 @@ import type { User } from "../members/Member.ts"
 import * as MemberRepo from "../members/MemberRepo.ts"
 import { record, requireWorkspace } from "../members/Members.ts"
 import { Principals } from "../Principals.ts"
-import { Throttle } from "../Throttle.ts"
+import { placeOf, Throttle } from "../Throttle.ts"
 import {
   AlreadyMember,
   InvitationLimit,
@@ -101,7 +101,8 @@ export class Invitations extends Context.Tag("muster/Invitations")<Invitations, 
             })
           ),
         acceptNew: Effect.fn("Invitations.acceptNew")(function* ({ displayName, email, token }, from) {
-          yield* throttle.attempt("invitation", from.address)
+          const place = placeOf(from.address, anonymous)
+          yield* throttle.attempt("invitation", place)
           const newcomer = (at: number) =>
             Effect.gen(function* () {
               const known = yield* MemberRepo.userByEmail(email)
@@ -111,7 +112,7 @@ export class Invitations extends Context.Tag("muster/Invitations")<Invitations, 
               return user
             })
           const accepted = yield* principals.change(join(token, email, newcomer, anonymous))
-          yield* throttle.succeeded("invitation", from.address)
+          yield* throttle.succeeded("invitation", place)
           return accepted
         })
       })

@@ -14,7 +14,7 @@ export const MembersHttp = HttpApiBuilder.group(
         .handle("profile", () => asActor(members.profile))
         .handle("workspaces", () => asActor(members.workspaces))
         .handle("switch", ({ payload }) => asActor((by) => members.switch(payload.workspaceId, by)))
-        .handle("list", ({ path }) => members.list(path.workspaceId))
+        .handle("list", ({ path }) => asActor((by) => members.list(path.workspaceId, by)))
         .handle("update", ({ path, payload }) =>
           asActor((by) => members.setRole(path.workspaceId, path.id, payload.role, by))
         )

@@ -20,7 +20,11 @@ export interface MembersService {
     workspaceId: string,
     by: ActorContext
   ) => Effect.Effect<Profile, WorkspaceNotFound | NotAMember>
-  readonly list: (workspaceId: string) => Effect.Effect<ReadonlyArray<Member>, WorkspaceNotFound>
+  /** Who belongs to a workspace, for those who belong to it; to others it is not there. */
+  readonly list: (
+    workspaceId: string,
+    by: ActorContext
+  ) => Effect.Effect<ReadonlyArray<Member>, WorkspaceNotFound>
   readonly setRole: (
     workspaceId: string,
     id: string,
@@ -63,8 +67,15 @@ export class Members extends Context.Tag("muster/Members")<Members, MembersServi
               return { ...(yield* profileOf(by)), workspaceId }
             })
           ),
-        list: (workspaceId) =>
-          storage.read(Effect.zipRight(requireWorkspace(workspaceId), MemberRepo.members(workspaceId))),
+        list: (workspaceId, by) =>
+          storage.read(
+            Effect.gen(function* () {
+              yield* requireWorkspace(workspaceId)
+              const belongs = personOf(by) === undefined || (yield* roleIn(workspaceId, by)) !== undefined
+              if (!belongs) return yield* new WorkspaceNotFound({ workspaceId })
+              return yield* MemberRepo.members(workspaceId)
+            })
+          ),
         setRole: (workspaceId, id, role, by) => principals.change(setRole(workspaceId, id, role, by)),
         remove: (workspaceId, id, by) => principals.change(removeMember(workspaceId, id, by))
       })

@@ -36,7 +36,7 @@ export const PasswordsApi = HttpApiGroup.make("passwords")
       .annotate(Requires, "public")
       .annotate(
         OpenApi.Description,
-        "Logs the owner in with the password, from the machine of the board alone; `expiresIn` is in seconds. The token comes as the cookie `service_session` too, and counts only there: with requests of this machine whose Host, Origin and Referer are its own, and a write must bring an Origin or a Referer. Such a session acts with the owner's role, which is admin unless other admins have lowered it, and has the one capability `local-agent:run`. Five attempts a minute, then 429 with `Retry-After`; before the setup it is a 409."
+        "Logs the owner in with the password, from the machine of the board alone; `expiresIn` is in seconds. The token comes as the cookie `service_session` too, and counts only there: with requests of this machine whose Host, Origin and Referer are its own, and a write must bring an Origin or a Referer. Such a session acts with the owner's role, which is admin unless other admins have lowered it, and has the one capability `local-agent:run`. Five attempts a minute, then 429 with `Retry-After`, for the valid credential that comes along or else for the sender's address: with a key or a session of their own the owner gets in while somebody else on the machine guesses. Before the setup it is a 409."
       )
   )
   .add(

@@ -25,8 +25,10 @@ export const PasswordsHttp = HttpApiBuilder.group(
         .handle("login", ({ payload }) =>
           withRetryAfter(
             Effect.flatMap(sender, (from) =>
-              Effect.map(passwords.login(payload, from), (session) =>
-                HttpServerResponse.unsafeJson(session, cookie(session.token, sessionSeconds))
+              asActor((by) =>
+                Effect.map(passwords.login(payload, from, by), (session) =>
+                  HttpServerResponse.unsafeJson(session, cookie(session.token, sessionSeconds))
+                )
               )
             )
           )
@@ -36,7 +38,9 @@ export const PasswordsHttp = HttpApiBuilder.group(
         )
         .handle("recover", ({ payload }) =>
           withRetryAfter(
-            Effect.flatMap(sender, (from) => Effect.map(passwords.recover(payload, from), shown))
+            Effect.flatMap(sender, (from) =>
+              asActor((by) => Effect.map(passwords.recover(payload, from, by), shown))
+            )
           )
         )
         .handle("change", ({ payload }) =>

@@ -14,7 +14,7 @@ import { ownerId } from "../members/Member.ts"
 import * as MemberRepo from "../members/MemberRepo.ts"
 import { Principals } from "../Principals.ts"
 import { type SigningKey, SigningKeys } from "../signing/SigningKeys.ts"
-import { Throttle } from "../Throttle.ts"
+import { placeOf, Throttle } from "../Throttle.ts"
 import {
   EmailTaken,
   LoopbackOnly,
@@ -43,14 +43,16 @@ export interface PasswordsService {
   ) => Effect.Effect<string, LoopbackOnly | SetupDoneBefore | EmailTaken | SetupUnproven | TooManyAttempts>
   readonly login: (
     login: Login,
-    from: Sender
+    from: Sender,
+    by: ActorContext
   ) => Effect.Effect<LoggedIn, LoopbackOnly | SetupRequired | PasswordRefused | NotAMember | TooManyAttempts>
   /** Ends the session of the request, if it came with one. */
   readonly logout: (by: ActorContext) => Effect.Effect<void>
   /** Sets a new password by the recovery key, which is replaced; all sessions end. */
   readonly recover: (
     recovery: Recovery,
-    from: Sender
+    from: Sender,
+    by: ActorContext
   ) => Effect.Effect<string, LoopbackOnly | SetupRequired | PasswordRefused | TooManyAttempts>
   /** Sets a new password by the one before; all other sessions end. */
   readonly change: (
@@ -83,12 +85,13 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
               ...(codeFile === undefined ? {} : { codeFile })
             })
           }
-          yield* throttle.attempt("setup", from.address)
+          const place = placeOf(from.address, by)
+          yield* throttle.attempt("setup", place)
           if (!(yield* code.fits(setupCode))) {
             yield* storage.write(record("auth.setup.failed", anonymous))
             return yield* new SetupUnproven({ reason: "wrong-code" })
           }
-          yield* throttle.succeeded("setup", from.address)
+          yield* throttle.succeeded("setup", place)
         })
       const requireOwner = Effect.filterOrFail(
         storage.read(OwnerRepo.find),
@@ -117,14 +120,15 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
           yield* code.useUp
           return recoveryKey
         }, Effect.uninterruptible),
-        login: Effect.fn("Passwords.login")(function* ({ password }, from) {
+        login: Effect.fn("Passwords.login")(function* ({ password }, from, by) {
           yield* requireLocal(from)
           const { passwordHash } = yield* requireOwner
-          yield* throttle.attempt("login", from.address)
+          const place = placeOf(from.address, by)
+          yield* throttle.attempt("login", place)
           if (!(yield* matches(passwordHash, Redacted.make(password)))) {
             return yield* refuse("auth.login.failed", "password", anonymous)
           }
-          yield* throttle.succeeded("login", from.address)
+          yield* throttle.succeeded("login", place)
           const { session, token } = yield* newSession(keys.current())
           const unit = Effect.gen(function* () {
             // A password that was changed while this one was judged opens nothing.
@@ -146,14 +150,15 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
             : principals.change(
                 Effect.zipRight(OwnerRepo.removeSession(sessionId), record("auth.logout", by))
               ),
-        recover: Effect.fn("Passwords.recover")(function* ({ newPassword, recoveryKey }, from) {
+        recover: Effect.fn("Passwords.recover")(function* ({ newPassword, recoveryKey }, from, by) {
           yield* requireLocal(from)
           const { recoveryHash } = yield* requireOwner
-          yield* throttle.attempt("recover", from.address)
+          const place = placeOf(from.address, by)
+          yield* throttle.attempt("recover", place)
           if (!isTokenBehind(recoveryHash, recoveryKey)) {
             return yield* refuse("auth.recovery.failed", "recoveryKey", anonymous)
           }
-          yield* throttle.succeeded("recover", from.address)
+          yield* throttle.succeeded("recover", place)
           const passwordHash = yield* hashPassword(Redacted.make(newPassword))
           const next = yield* newToken("recovery")
           const unit = Effect.gen(function* () {
@@ -170,11 +175,12 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
         }, Effect.uninterruptible),
         change: Effect.fn("Passwords.change")(function* ({ currentPassword, newPassword }, from, by) {
           const { passwordHash: before } = yield* requireOwner
-          yield* throttle.attempt("login", from.address)
+          const place = placeOf(from.address, by)
+          yield* throttle.attempt("login", place)
           if (!(yield* matches(before, Redacted.make(currentPassword)))) {
             return yield* refuse("auth.password.refused", "currentPassword", by)
           }
-          yield* throttle.succeeded("login", from.address)
+          yield* throttle.succeeded("login", place)
           const passwordHash = yield* hashPassword(Redacted.make(newPassword))
           const unit = Effect.gen(function* () {
             const current = yield* OwnerRepo.find
