@@ -21,6 +21,14 @@ describe("hooks", () => {
         filter: { newStatus: "done", project: "docs", priority: "high" },
         action: { type: "webhook", url: to.url, secretRef: "env:HOOK_KEY" }
       })
+      const hidden = ["hooks", "add", "Hidden", "--event", "task.archived", "--url-ref", "env:HOOK_URL"]
+      const held = yield* admin(...hidden, "--credential", "env:HOOK_TOKEN", "--json")
+      assert.deepStrictEqual(held.json().action, {
+        type: "webhook",
+        urlRef: "env:HOOK_URL",
+        credentialRef: "env:HOOK_TOKEN"
+      })
+      assert.match((yield* admin("hooks", "list")).stdout, / on +env:HOOK_URL +Hidden$/m)
       const plain = yield* admin("hooks", "add", "Plain", "--event", "task.created", "--url", to.url)
       assert.match(plain.stdout, /^Added hook_\w+ Plain$/)
       const id = /hook_\w+/.exec(plain.stdout)?.[0] ?? ""
@@ -56,6 +64,11 @@ describe("hooks", () => {
       assert.strictEqual(refused.exitCode, 2)
       assert.include(refused.stderr, "action.url")
       assert.strictEqual((yield* cli(...add("task.created", "https://a.example"))).exitCode, 3)
+      for (const urls of [[], ["--url", "https://a.example", "--url-ref", "env:HOOK_URL"]]) {
+        const misused = yield* admin("hooks", "add", "Tell", "--event", "task.created", ...urls)
+        assert.strictEqual(misused.exitCode, 2)
+        assert.include(misused.stderr, "--url-ref env:NAME")
+      }
       for (const both of [[], ["--hook", "hook_1", "--event", "task.created"]]) {
         const misused = yield* admin("hooks", "fire", ...both)
         assert.strictEqual(misused.exitCode, 2)

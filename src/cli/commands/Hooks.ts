@@ -61,7 +61,22 @@ const addOptions = {
   event,
   url: Options.text("url").pipe(
     Options.withPseudoName("URL"),
-    Options.withDescription("Where the event is posted to")
+    Options.withDescription("Where the event is posted to; it holds no credential"),
+    Options.optional
+  ),
+  urlRef: Options.text("url-ref").pipe(
+    Options.withPseudoName("env:NAME"),
+    Options.withSchema(SecretReference),
+    Options.withDescription(
+      "In place of --url, where the URL itself is the secret: what holds it on the server"
+    ),
+    Options.optional
+  ),
+  credential: Options.text("credential").pipe(
+    Options.withPseudoName("env:NAME"),
+    Options.withSchema(SecretReference),
+    Options.withDescription("Sends a bearer token of the server that SERVICE_SECRETS lists"),
+    Options.optional
   ),
   secret: Options.text("secret").pipe(
     Options.withPseudoName("env:NAME"),
@@ -94,6 +109,12 @@ const add = Command.make("add", addOptions, (options) =>
     options.json,
     Effect.gen(function* () {
       const { call } = yield* Client
+      if (Option.isSome(options.url) === Option.isSome(options.urlRef)) {
+        return yield* new Misused({
+          reason: "A webhook needs a URL, written or held by a variable of the server, one of them",
+          remedy: "Write the URL with --url URL, or name the variable that holds it with --url-ref env:NAME"
+        })
+      }
       const hook = yield* call(({ hooks }) =>
         hooks.create({
           payload: {
@@ -107,8 +128,10 @@ const add = Command.make("add", addOptions, (options) =>
             },
             action: {
               type: "webhook",
-              url: options.url,
-              ...part(options.secret, (secretRef) => ({ secretRef }))
+              ...part(options.url, (url) => ({ url })),
+              ...part(options.urlRef, (urlRef) => ({ urlRef })),
+              ...part(options.secret, (secretRef) => ({ secretRef })),
+              ...part(options.credential, (credentialRef) => ({ credentialRef }))
             }
           }
         })

@@ -87,6 +87,10 @@ const names = [
   "localhost..",
   "api.localhost",
   "a.b.localhost.",
+  "localhost6",
+  "ip6-localhost",
+  "ip6-loopback.",
+  "localhost.localdomain",
   "ⓛⓞⓒⓐⓛⓗⓞⓢⓣ",
   "loc%61lhost",
   "metadata.google.internal",
@@ -140,6 +144,11 @@ const forms = [
   "\thttp://127.0.0.1/",
   "ht\ntp://127.0.0.1/",
   "http://127.0.0.1\t/",
+  "https://example.com/\n",
+  "https://example.com/\r\nX-Injected:1",
+  "https://exam\tple.com/",
+  "https://example.com/\u2028",
+  "https://example.com\\.evil.example/",
   `http://example.com/${"a".repeat(2_000)}`
 ]
 
@@ -149,6 +158,16 @@ export const hostileUrls: ReadonlyArray<string> = [
   ...ipv6.flatMap((host) => [`http://${host}/`, `https://${host}:8443/path?query`]),
   ...names.flatMap((host) => [`http://${host}/`, `https://${host}:8443/`]),
   ...forms
+]
+
+/** Addresses inside, as a name server gives them. */
+export const insideAddresses: ReadonlyArray<string> = [
+  ...targets.map((target) => target.join(".")),
+  ...targets.map((target) => `::ffff:${target.join(".")}`),
+  ...ipv6.filter((host) => !host.includes("%")).map((host) => host.slice(1, -1)),
+  "fe80::1%eth0",
+  "64:ff9b::7f00:1",
+  "2002:7f00:1::1"
 ]
 
 /** URLs of ordinary public hosts. */
