@@ -28,7 +28,7 @@ export const CommunicationApi = HttpApiGroup.make("communication")
       .annotate(Requires, "settings:read")
       .annotate(
         OpenApi.Description,
-        "The adapters to other conversations, by their ids. They name the variables that hold their secrets, and never show what these hold."
+        "The adapters to other conversations, by their ids. They name the variables that hold their secrets, and never show what these hold; of a relay's path only plain words and numbers are shown, and `***` for the rest."
       )
   )
   .add(
@@ -42,7 +42,7 @@ export const CommunicationApi = HttpApiGroup.make("communication")
       .annotate(Requires, "settings:write")
       .annotate(
         OpenApi.Description,
-        "Makes an adapter, or changes it. What the body does not name keeps its value; null clears what may be absent. HTTP and WebSocket address must be the same place; user names, queries and fragments are refused. Without encryption a relay is spoken to on this machine or in a private network only, each with its own flag; link-local and metadata addresses and carrier-grade NAT stay blocked, and names are resolved, checked and pinned for every connection. `credentialRef` and `authTagRef` are `env:RELAY_PRIVATE_KEY`, `env:RELAY_AUTH_TAG`, or a variable that SERVICE_SECRETS lists. A key that does not fit `publicKey` is stored and shows in the health: nothing is signed with it. A team chat gets what is sent at `webhookUrl`, which may have a query, under the same rules and flags; its `credential` is a bearer token, or `env:NAME` of a variable that SERVICE_SECRETS lists. Both are sealed with a key that lies beside the database and are never shown: of the webhook scheme, host and path, without what looks like a secret. A stored credential does not follow the webhook to another host: enter it again, or clear it. An adapter keeps its kind."
+        "Makes an adapter, or changes it. What the body does not name keeps its value; null clears what may be absent. HTTP and WebSocket address must be the same place; user names, queries and fragments are refused. Without encryption a relay is spoken to on this machine or in a private network only, each with its own flag; link-local and metadata addresses and carrier-grade NAT stay blocked, and names are resolved, checked and pinned for every connection. `credentialRef` and `authTagRef` are `env:RELAY_PRIVATE_KEY`, `env:RELAY_AUTH_TAG`, or a variable that SERVICE_SECRETS lists. A key that does not fit `publicKey` is stored and shows in the health: nothing is signed with it. A team chat gets what is sent at `webhookUrl`, which may have a query, under the same rules and flags; its `credential` is a bearer token, or `env:NAME` of a variable that SERVICE_SECRETS lists. Both are sealed with a key that lies beside the database and are never shown: of the webhook scheme, host and path, without what looks like a secret. A stored credential does not follow the webhook to another host: enter it again, or clear it. An adapter keeps its kind. An address that is given back as it was shown, with its `***`, is the stored one."
       )
   )
   .add(
@@ -65,7 +65,7 @@ export const CommunicationApi = HttpApiGroup.make("communication")
       .annotate(Requires, "settings:read")
       .annotate(
         OpenApi.Description,
-        "How an adapter is. `compatibility` says whether the relay is one that was tested, by checks that stand for themselves; it counts until configuration or baseline change. `runtime` says what the connection does. The relay is probed when nothing is known of it, and at every new connection. `message` says in words what `reasonCode` means. Of a team chat everything comes from its configuration, so `compatibility` and `runtime` are absent."
+        "How an adapter is. `compatibility` says whether the relay is one that was tested, by checks that stand for themselves; it counts until configuration or baseline change. `runtime` says what the connection does; `send` counts all that is on its way. The relay is probed when nothing is known of it, and at every new connection; a key that is gone, or another one, shows at once. Addresses are shown without the parts of their path that are no plain words or numbers. `message` says in words what `reasonCode` means. Of a team chat everything comes from its configuration, so `compatibility` and `runtime` are absent."
       )
   )
   .add(
@@ -88,7 +88,7 @@ export const CommunicationApi = HttpApiGroup.make("communication")
       .annotate(Requires, "settings:write")
       .annotate(
         OpenApi.Description,
-        "Sends a message of the squad chat to the mapped channel, as one signed event of kind 9. The event is stored before it leaves. The answer is 200 whatever came of it, and `status` says what: `success`; `queued`, when the relay wrote nothing and asked for patience (it is tried again until the event is 15 minutes old); `delivery_unknown`, when it may or may not have arrived (poll settles that); `failed`, when the relay refused it; `blocked` or `skipped`, when nothing left, with the reason. `squadMessageId` is the id of the new local message and is not looked up; sending it again gives the delivery of before, unless nothing left then. A reply needs a parent that is known at the relay. A team chat's webhook gets `{text, actor, squadMessageId, channelId, threadId?}` by POST, and `event` is null: 2xx is `success`, everything else `failed`, a pause that it asks for and a missing answer too, as a webhook can't be asked whether a message arrived. Sending again gives the delivery of before when it arrived, and tries once more when it did not: `squadMessageId`, and `X-Muster-Delivery`, stay the same. `threadId` is the thread over there from which a reply came in."
+        "Sends a message of the squad chat to the mapped channel, as one signed event of kind 9. The event is stored before it leaves. The answer is 200 whatever came of it, and `status` says what: `success`; `queued`, when the relay wrote nothing and asked for patience (it is tried again until the event is 15 minutes old); `delivery_unknown`, when it may or may not have arrived: the relay did not say within 10 seconds, or not in its own word about this very event, which is `accepted: true` with its id (it is asked for by its id, at once by poll, by itself after a minute and until the event is too old); `failed`, when the relay refused it; `blocked` or `skipped`, when nothing left, with the reason. `squadMessageId` is the id of the new local message and is not looked up; sending it again gives the delivery of before, unless nothing left then. A reply needs a parent that is known at the relay. A team chat's webhook gets `{text, actor, squadMessageId, channelId, threadId?}` by POST, and `event` is null: 2xx is `success`, everything else `failed`, a pause that it asks for and a missing answer too, as a webhook can't be asked whether a message arrived. Sending again gives the delivery of before when it arrived, and tries once more when it did not: `squadMessageId`, and `X-Muster-Delivery`, stay the same. `threadId` is the thread over there from which a reply came in."
       )
   )
   .add(
@@ -116,7 +116,7 @@ export const CommunicationApi = HttpApiGroup.make("communication")
       .annotate(Requires, "settings:write")
       .annotate(
         OpenApi.Description,
-        "Settles up to 100 deliveries that may or may not have arrived. Each stored event is verified anew; then the relay is asked for it by its id, and only one that it does not have is handed over again, the very same event. One that is older than the relay accepts becomes `failed` instead."
+        "Settles up to 100 deliveries that may or may not have arrived. Each stored event is verified anew; then the relay is asked for it by its id, and only one that it does not have is handed over again, the very same event. `resubmitted` counts those that left; one that the relay asks to wait for, or that a resting circuit holds back, stays unknown, and `reasonCode` says so. One that is older than the relay accepts becomes `failed` instead. The same is done by itself from a minute on; what nobody could ask for until it was too old is `failed` with `outcome_unknown`, and becomes `success` when the relay shows it after all."
       )
   )
   .add(
