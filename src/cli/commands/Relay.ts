@@ -87,6 +87,9 @@ const mapOptions = {
   disable: Options.boolean("disable").pipe(
     Options.withDescription("Switch the mapping off; it keeps how far it was read, and all that was said")
   ),
+  remove: Options.boolean("remove").pipe(
+    Options.withDescription("Forget a mapping that is switched off, and make room; all that was said stays")
+  ),
   json
 }
 
@@ -97,6 +100,13 @@ const map = Command.make("map", mapOptions, (given) =>
       const { call } = yield* Client
       const adapterId = yield* chosen(given.adapter)
       const path = { adapterId, channelId: given.channel }
+      if (given.remove) {
+        yield* call(({ relayChannels }) => relayChannels.remove({ path }))
+        return {
+          json: { adapterId, channelId: given.channel, removed: true },
+          text: (paint) => `${paint.green("Removed")} ${given.channel}`
+        }
+      }
       if (given.disable) {
         const mapping = yield* call(({ relayChannels }) => relayChannels.disable({ path }))
         return { json: mapping, text: (paint) => `${paint.green("Disabled")} ${mapping.channelId}` }

@@ -21,6 +21,8 @@ const remedies: Record<Reason, string> = {
   network_policy_blocked:
     "Check the name of the relay; allowLocalhost and allowPrivateNetwork let more addresses in",
   relay_unreachable: "Check relayHttpUrl and the network; it is tried again by itself",
+  encryption_failed:
+    "Check the certificate of the relay, and that relayHttpUrl has the right scheme and port",
   relay_timeout: byItself,
   response_too_large: "Tell the operator of the relay",
   redirect_refused: "Set relayHttpUrl to the address that the relay redirects to",

@@ -8,7 +8,7 @@ export const Reconciled = Schema.Struct({
   resubmitted: Schema.Int,
   failed: Schema.Int,
   reasonCode: Schema.NullOr(Schema.String).annotations({
-    description: "Why nothing could be asked; null when the relay answered"
+    description: "Why some could not be asked for or handed over; null when the relay answered"
   }),
   deliveries: Schema.Array(Delivery)
 }).annotations({ identifier: "Reconciled" })

@@ -57,7 +57,8 @@ export const reasonOfText = (text: string): Reason | undefined => {
   return undefined
 }
 
-const reasonOfStatus = (status: number): Reason => {
+/** The reason that a status means by itself. */
+export const reasonOfStatus = (status: number): Reason => {
   if (status >= 300 && status < 400) return "redirect_refused"
   switch (status) {
     case 401:
@@ -94,6 +95,10 @@ export const failureOf = (answer: Response, atMs: number): RelayFailure => {
   })
 }
 
+/** What the code of a system or a library says about a connection that did not come to stand. */
+export const reasonOfCode = (code: string): Reason =>
+  /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO|EPROTO/.test(code) ? "encryption_failed" : "relay_unreachable"
+
 /** The failure that a request means which found no answer. */
 export const failureOfOutbound = (failure: OutboundFailure): RelayFailure => {
   switch (failure._tag) {
@@ -106,7 +111,7 @@ export const failureOfOutbound = (failure: OutboundFailure): RelayFailure => {
     case "ResponseTooLarge":
       return new RelayFailure({ reason: "response_too_large" })
     case "Unreachable":
-      return new RelayFailure({ reason: "relay_unreachable" })
+      return new RelayFailure({ reason: reasonOfCode(failure.reason) })
   }
 }
 

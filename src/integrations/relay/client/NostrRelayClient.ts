@@ -110,13 +110,17 @@ export const layer = Layer.effect(
   })
 )
 
+/** A list of something else is no answer; one that has something else in it is sorted by whoever asked. */
+const holdsEvents = (list: ReadonlyArray<unknown>): boolean =>
+  list.length === 0 || list.some((one) => typeof one === "object" && one !== null && !Array.isArray(one))
+
 const readEvents = (answer: Response, { limit = 1_000 }: Filter, atMs: number) => {
   if (answer.status < 200 || answer.status > 299) return Effect.fail(failureOf(answer, atMs))
   const body = jsonOf(answer.text)
   const events =
     typeof body === "object" && body !== null && "events" in body && !Array.isArray(body) ? body.events : body
   // A relay that gives far more than it was asked for is not read to the end.
-  return Array.isArray(events) && events.length <= limit + 1_000
+  return Array.isArray(events) && events.length <= limit + 1_000 && holdsEvents(events)
     ? Effect.succeed<ReadonlyArray<unknown>>(events)
     : Effect.fail(new RelayFailure({ reason: "query_response_invalid" }))
 }

@@ -16,6 +16,7 @@ export const Reason = Schema.Literal(
   "auth_tag_outside_its_time",
   "network_policy_blocked",
   "relay_unreachable",
+  "encryption_failed",
   "relay_timeout",
   "response_too_large",
   "redirect_refused",
@@ -73,6 +74,8 @@ export const sentences: Record<Reason, string> = {
     "The owner attestation does not hold at this time: its conditions say until when",
   network_policy_blocked: "The relay's name leads to an address that this adapter may not reach",
   relay_unreachable: "The relay can't be reached: check its address, and whether it runs",
+  encryption_failed:
+    "There is no trusted encryption with the relay: its certificate does not hold, or it speaks without TLS",
   relay_timeout: "The relay did not answer within 10 seconds",
   response_too_large: "The relay answered with more than is read",
   redirect_refused: "The relay redirects, and redirects are not followed",

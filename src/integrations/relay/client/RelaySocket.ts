@@ -1,9 +1,9 @@
 import { Clock, Deferred, Duration, Effect, Queue, Redacted, Ref, Runtime, type Scope } from "effect"
 import { WebSocket } from "ws"
-import { pinned } from "../../../kernel/outbound/Call.ts"
+import { codeOf, pinned } from "../../../kernel/outbound/Call.ts"
 import { Outbound, type Route } from "../../../kernel/outbound/Outbound.ts"
 import { kinds } from "../nostr/Event.ts"
-import { failureOfOutbound, reasonOfText, retryAfterOf } from "./Answers.ts"
+import { failureOfOutbound, reasonOfCode, reasonOfStatus, reasonOfText, retryAfterOf } from "./Answers.ts"
 import { type Frame, frameOf } from "./Frame.ts"
 import { type Connection, type Heard, RelayFailure, type Session } from "./RelayClient.ts"
 
@@ -19,7 +19,12 @@ const waitingBytes = 16 * 1_048_576
 
 const pingEvery = Duration.seconds(30)
 
-const lost = new RelayFailure({ reason: "socket_lost" })
+/** Why a socket ended that had been open: the relay went, or it sent what no socket takes. */
+const lossOf = (error: Error | undefined): RelayFailure => {
+  const code = error === undefined ? "" : codeOf(error)
+  if (code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH") return new RelayFailure({ reason: "response_too_large" })
+  return new RelayFailure({ reason: code.startsWith("WS_ERR") ? "relay_error" : "socket_lost" })
+}
 
 /**
  * A socket to a relay that has authenticated (NIP-42). Whoever reads it may be slow: the socket is always emptied, and
@@ -79,8 +84,11 @@ const dial = (
 
 const opened = (socket: WebSocket): Effect.Effect<void, RelayFailure> =>
   Effect.async((resume) => {
+    const fail = (reason: RelayFailure["reason"]) => resume(new RelayFailure({ reason }))
     socket.once("open", () => resume(Effect.void))
-    socket.once("close", () => resume(new RelayFailure({ reason: "relay_unreachable" })))
+    socket.once("unexpected-response", (_, { statusCode = 0 }) => fail(reasonOfStatus(statusCode)))
+    socket.once("error", (error) => fail(reasonOfCode(codeOf(error))))
+    socket.once("close", () => fail("relay_unreachable"))
   })
 
 interface Inbox {
@@ -105,6 +113,9 @@ const openInbox = (socket: WebSocket): Effect.Effect<Inbox, never, Scope.Scope> 
           if (!before.overflowed) yield* Queue.offer(heard, { heard: { _tag: "Overflowed" }, bytes: 0 })
           return yield* Ref.set(waiting, { ...before, overflowed: true })
         }
+        // Only events are found again: who sends so much else, and nobody listens, is left.
+        if (before.frames >= 2 * waitingFrames)
+          return yield* Deferred.fail(ended, new RelayFailure({ reason: "relay_error" }))
         yield* Ref.set(waiting, { frames: before.frames + 1, bytes: before.bytes + bytes, overflowed: false })
         yield* Queue.offer(heard, { heard: frame, bytes })
       })
@@ -145,7 +156,11 @@ const openInbox = (socket: WebSocket): Effect.Effect<Inbox, never, Scope.Scope> 
           : Buffer.from(data)
       run(receive(bytes.toString("utf8"), bytes.length))
     })
-    socket.on("close", () => run(Deferred.fail(ended, lost)))
+    let fault: Error | undefined
+    socket.on("error", (error) => {
+      fault = error
+    })
+    socket.on("close", () => run(Deferred.fail(ended, lossOf(fault))))
 
     return {
       handshake: Effect.raceFirst(Queue.take(handshake), Deferred.await(ended)),
@@ -169,11 +184,12 @@ const authenticate = (
   send: (frame: ReadonlyArray<unknown>) => Effect.Effect<void>
 ) =>
   Effect.gen(function* () {
-    const challenge = yield* awaitFrame(
+    const { challenge } = yield* awaitFrame(
       handshake,
-      (frame) => (frame._tag === "Challenge" ? frame.challenge : undefined),
+      (frame) => (frame._tag === "Challenge" ? frame : undefined),
       "authentication_missing"
     )
+    if (challenge === undefined) return yield* new RelayFailure({ reason: "relay_error" })
     const event = identity.sign({
       kind: kinds.relayAuth,
       created_at: Math.floor((yield* Clock.currentTimeMillis) / 1_000),
@@ -190,6 +206,7 @@ const authenticate = (
       (frame) => (frame._tag === "Ok" && frame.id === event.id ? frame : undefined),
       "relay_timeout"
     )
+    if (answer.accepted === undefined) return yield* new RelayFailure({ reason: "relay_error" })
     if (!answer.accepted)
       return yield* new RelayFailure({ reason: reasonOfText(answer.text) ?? "authentication_rejected" })
   })

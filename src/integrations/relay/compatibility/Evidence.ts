@@ -34,6 +34,7 @@ export const isCurrent = ({ baseline, configuration }: Evidence, adapter: RelayA
 /** What went wrong for the moment: it says nothing of whether the relay is the one that was tested. */
 export const isPassing = (reason: Reason): boolean =>
   reason === "relay_unreachable" ||
+  reason === "encryption_failed" ||
   reason === "relay_timeout" ||
   reason === "relay_unavailable" ||
   reason === "rate_limited" ||

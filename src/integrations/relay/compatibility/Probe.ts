@@ -9,6 +9,7 @@ import { type Reason, sentences } from "../client/Reason.ts"
 import { type Connection, RelayClient, type RelayInfo } from "../client/RelayClient.ts"
 import { communityOf } from "../config/Endpoints.ts"
 import { kinds } from "../nostr/Event.ts"
+import { rebuild } from "../nostr/Shape.ts"
 import { baseline, baselineDigest } from "./Baseline.ts"
 import { configurationOf, type Evidence } from "./Evidence.ts"
 
@@ -79,6 +80,10 @@ export const judgeInfo = (
   ]
 }
 
+/** How much of an answer is events: what is none proves nothing. */
+const countOf = (raws: ReadonlyArray<unknown>): number =>
+  raws.filter((raw) => Either.isRight(rebuild(raw))).length
+
 const read = (connection: Connection, channelId: string | undefined) =>
   Effect.gen(function* () {
     const { query } = yield* RelayClient
@@ -97,9 +102,10 @@ const read = (connection: Connection, channelId: string | undefined) =>
         limit: 1
       })
     )
+    const shown = countOf(channels.right)
     return Either.isLeft(messages)
-      ? { failure: messages.left, channels: channels.right.length }
-      : { channels: channels.right.length, messages: messages.right.length }
+      ? { failure: messages.left, channels: shown }
+      : { channels: shown, messages: countOf(messages.right) }
   })
 
 const judgeReading = (

@@ -55,7 +55,7 @@ const readPage = (connection: Connection, question: Question, progress: Progress
     const { limit } = progress.next
     const answer = yield* Effect.either(query(connection, { ...question, ...progress.next }))
     if (Either.isRight(answer)) {
-      const page = new Map(answer.right.map((raw) => [sha256(JSON.stringify(raw)), raw]))
+      const page = new Map(answer.right.map((raw, place) => [markOf(raw, place), raw]))
       const fresh = [...page].filter(([digest]) => !progress.seen.has(digest)).map(([, raw]) => raw)
       return after(progress, page, fresh.length > 0, yield* checked(fresh, question))
     }
@@ -63,6 +63,13 @@ const readPage = (connection: Connection, question: Question, progress: Progress
     // Large definitions: fewer of them make a page that can be read.
     const fewer = Math.max(limits.smallestPage, Math.floor(limit / 4))
     return { ...progress, requests: progress.requests + 1, next: { ...progress.next, limit: fewer } }
+  })
+
+/** By what an event is known again. What is none may be so deep that it can't be written: its place must do. */
+const markOf = (raw: unknown, place: number): string =>
+  Either.match(rebuild(raw), {
+    onLeft: () => `no event at ${place}`,
+    onRight: (event) => sha256(JSON.stringify(event))
   })
 
 /** How far the reading is after a page, all of whose events are here by their digests. */
