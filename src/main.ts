@@ -1,10 +1,11 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, ConfigError, Console, Effect, Layer, Logger, Option } from "effect"
-import { environment, explain } from "./Config.ts"
+import { Cause, Console, Effect, Layer, Logger } from "effect"
+import { environment } from "./Config.ts"
 import { ServerAddress } from "./http/Server.ts"
 import { Auth } from "./identity/auth/Auth.ts"
 import * as RedactedLogger from "./kernel/RedactedLogger.ts"
 import { Program } from "./Program.ts"
+import { refusalOf } from "./StartRefusal.ts"
 
 /** What a newcomer needs to know once the board is up. */
 const greeting = Effect.gen(function* () {
@@ -42,16 +43,16 @@ const serve = Effect.gen(function* () {
   )
 })
 
-/** A start that fails tells the operator what to change, in one paragraph and without a stack. */
+/** A start that fails tells the operator what to change. */
 const refuse = (cause: Cause.Cause<object>) => {
-  const failure = Option.getOrUndefined(Cause.failureOption(cause))
-  return failure === undefined
+  const refusal = refusalOf(cause)
+  return refusal === undefined
     ? Effect.logFatal("The server failed", cause)
-    : Console.error(`muster: ${told(failure)}`)
+    : Console.error(`muster: ${refusal}`)
 }
 
-const told = (failure: object): string =>
-  ConfigError.isConfigError(failure) ? explain(failure) : String(Reflect.get(failure, "message"))
+// What nobody can read any more ends nothing: a pipe that was closed, a log on a disk that is full.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
 
 NodeRuntime.runMain(
   Effect.tapErrorCause(serve, (cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : refuse(cause))),

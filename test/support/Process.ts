@@ -30,13 +30,20 @@ export class NotStarted extends Data.TaggedError("NotStarted")<Ended> {
 
 export type Variables = Readonly<Record<string, string>>
 
+/** How a server is spawned. */
+interface Spawning {
+  /** The user that it runs as; whoever runs the tests otherwise. */
+  readonly uid?: number
+}
+
 /** Spawns the built server with these variables and nothing else of this process's environment. */
-const spawnServer = (variables: Variables) =>
+const spawnServer = (variables: Variables, spawning: Spawning = {}) =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const child = spawn(process.execPath, ["dist/main.js"], {
         env: { PATH: process.env["PATH"], SERVICE_PORT: "0", ...variables },
-        stdio: ["ignore", "pipe", "pipe"]
+        stdio: ["ignore", "pipe", "pipe"],
+        ...spawning
       })
       let output = ""
       const hear = (chunk: Buffer) => {
@@ -63,10 +70,10 @@ const ended = (child: ChildProcess): Effect.Effect<void> =>
   })
 
 /** Runs the server to its end: for starts that must be refused. */
-export const run = (variables: Variables): Effect.Effect<Ended> =>
+export const run = (variables: Variables, spawning?: Spawning): Effect.Effect<Ended> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { child, output } = yield* spawnServer(variables)
+      const { child, output } = yield* spawnServer(variables, spawning)
       yield* Effect.timeoutOption(ended(child), "15 seconds")
       return { code: child.exitCode, signal: child.signalCode, output: output() }
     })

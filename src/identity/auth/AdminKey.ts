@@ -1,10 +1,18 @@
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import * as FileSystem from "@effect/platform/FileSystem"
-import { Effect, Redacted } from "effect"
+import { Data, Effect, Redacted } from "effect"
+import { replaceFile } from "../../kernel/DurableFile.ts"
 
 /** Where the first start puts the admin key that it makes. */
 export const adminKeyFile = (directory: string): string => join(directory, "admin-key")
+
+/** The file holds bytes that no header can carry, so nobody could come in with it. They are not shown. */
+export class AdminKeyUnreadable extends Data.TaggedError("AdminKeyUnreadable")<{ readonly file: string }> {
+  override get message() {
+    return `The admin key in ${this.file} is damaged. Put the file back from a copy of the data directory, or delete it: the next start makes a new key.`
+  }
+}
 
 /**
  * Reads the admin key of a data directory, and makes one at the first start (spec README, ruling 2), so that a newcomer
@@ -16,9 +24,10 @@ export const ensureAdminKey = (directory: string) =>
     const file = adminKeyFile(directory)
     if (yield* files.exists(file)) {
       const stored = (yield* files.readFileString(file)).trim()
+      if (!/^[\x20-\x7e]*$/.test(stored)) return yield* new AdminKeyUnreadable({ file })
       if (stored.length > 0) return Redacted.make(stored)
     }
     const key = `muster_${randomBytes(24).toString("base64url")}`
-    yield* files.writeFileString(file, `${key}\n`, { mode: 0o600 })
+    yield* replaceFile(file, `${key}\n`)
     return Redacted.make(key)
   })
