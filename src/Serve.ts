@@ -1,12 +1,12 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, ConfigError, Console, Effect, Layer, Logger, Option } from "effect"
-import { environment, explain, shortKeys } from "./Config.ts"
+import { Cause, Console, Effect, Layer, Logger } from "effect"
+import { environment, shortKeys } from "./Config.ts"
 import { greeting } from "./Greeting.ts"
 import { environmentWith, readEnvironmentFile } from "./kernel/EnvironmentFile.ts"
-import { nativeFault } from "./kernel/NativeBuild.ts"
 import * as RedactedLogger from "./kernel/RedactedLogger.ts"
 import { unknownVariables } from "./kernel/VariableNames.ts"
 import { Program } from "./Program.ts"
+import { refusalOf } from "./StartRefusal.ts"
 
 const serve = Effect.gen(function* () {
   const file = yield* readEnvironmentFile(process.cwd())
@@ -34,18 +34,16 @@ const serve = Effect.gen(function* () {
   )
 })
 
-/** A start that fails tells the operator what to change, in one paragraph and without a stack. */
+/** A start that fails tells the operator what to change. */
 const refuse = (cause: Cause.Cause<object>) => {
-  const native = nativeFault(Cause.squash(cause))
-  if (native !== undefined) return Console.error(`muster: ${native}`)
-  const failure = Option.getOrUndefined(Cause.failureOption(cause))
-  return failure === undefined
+  const refusal = refusalOf(cause)
+  return refusal === undefined
     ? Effect.logFatal("The server failed", cause)
-    : Console.error(`muster: ${told(failure)}`)
+    : Console.error(`muster: ${refusal}`)
 }
 
-const told = (failure: object): string =>
-  ConfigError.isConfigError(failure) ? explain(failure) : String(Reflect.get(failure, "message"))
+// What nobody can read any more ends nothing: a pipe that was closed, a log on a disk that is full.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
 
 NodeRuntime.runMain(
   Effect.tapErrorCause(serve, (cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : refuse(cause))),

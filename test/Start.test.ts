@@ -90,7 +90,7 @@ describe.concurrent("a start", () => {
         const started = yield* Process.start(
           data,
           { SERVICE_ADMIN_KEY: "", SERVICE_API_KEYS: "", SERVICE_LOG_FORMAT: "pretty" },
-          directory
+          { cwd: directory }
         )
         assert.isTrue(existsSync(join(data, "muster.db")), "the environment counts first")
         const empty = yield* send(started.baseUrl, "GET", "/api/tasks/counts", {
@@ -100,7 +100,10 @@ describe.concurrent("a start", () => {
         assert.strictEqual(empty.status, 401, "an empty variable of the environment is one")
         yield* started.end("SIGTERM")
         const { SERVICE_API_KEYS } = Process.testKeys
-        const again = yield* Process.startWith({ SERVICE_API_KEYS: SERVICE_API_KEYS ?? "" }, directory)
+        const again = yield* Process.startWith(
+          { SERVICE_API_KEYS: SERVICE_API_KEYS ?? "" },
+          { cwd: directory }
+        )
         assert.isTrue(existsSync(join(directory, "elsewhere", "muster.db")))
         const found = yield* send(again.baseUrl, "GET", "/api/tasks/counts", {
           as: null,
@@ -121,7 +124,7 @@ describe.concurrent("a start", () => {
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       mkdirSync(join(directory, ".env"))
-      yield* Process.start(join(directory, "data"), {}, directory)
+      yield* Process.start(join(directory, "data"), {}, { cwd: directory })
     })
   )
 

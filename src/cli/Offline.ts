@@ -24,7 +24,10 @@ type Trouble =
   | {
       readonly _tag:
         | "AuditKeyUnreadable"
+        | "DatabaseInUse"
         | "DataDirectoryInUse"
+        | "LockUnusable"
+        | "PlaceUnusable"
         | "NotABoard"
         | "RevocationsUnreadable"
         | "SchemaTooNew"
@@ -41,6 +44,7 @@ export const troubled =
       case "BadArgument":
       case "SystemError":
         return unusable(file, error)
+      case "DatabaseInUse":
       case "DataDirectoryInUse":
         return new Blocked({ reason: error.message, remedy: "Stop the server first, then try again" })
       case "NotABoard":

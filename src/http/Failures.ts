@@ -9,10 +9,14 @@ import {
   InternalError,
   InvalidRequest,
   RouteNotFound,
+  StorageDamaged,
   StorageUnavailable
 } from "../kernel/Failures.ts"
+import { isFull } from "../kernel/FileTrouble.ts"
 import { issuesOf } from "../kernel/Issues.ts"
+import { StoredUnreadable } from "../kernel/Json.ts"
 import { StorageOverloaded } from "../storage/Committer.ts"
+import { DatabaseDamaged } from "../storage/Damage.ts"
 import { SqlDefect } from "../storage/Sql.ts"
 import { EdgeRequest } from "./EdgeRequest.ts"
 
@@ -29,9 +33,11 @@ const failureOf = (cause: Cause.Cause<unknown>, requestId: string): Failure | un
   const defect = Option.getOrUndefined(Chunk.head(Cause.defects(cause)))
   if (defect instanceof StorageOverloaded)
     return new StorageUnavailable({ reason: "too many writes are waiting" })
+  if (defect instanceof DatabaseDamaged || defect instanceof StoredUnreadable) return new StorageDamaged()
   if (defect instanceof SqlDefect && /^SQLITE_(FULL|IOERR|READONLY|BUSY|CANTOPEN)/.test(defect.code)) {
     return new StorageUnavailable({ reason: reasons[defect.code] ?? "the disk does not take it" })
   }
+  if (isFull(defect)) return new StorageUnavailable({ reason: "the disk is full" })
   return defect === undefined ? undefined : new InternalError({ requestId })
 }
 
@@ -50,7 +56,7 @@ export const layer = HttpApiBuilder.middleware(Api, (app) =>
       // The route's own error: the contract's error union encodes it. Its type is unknown here, hence the cast.
       if (failure === undefined) return Effect.failCause(cause as Cause.Cause<never>)
       const answer = Effect.fail<Failure>(failure)
-      return failure._tag === "InternalError" || failure._tag === "StorageUnavailable"
+      return failure._tag !== "InvalidRequest" && failure._tag !== "RouteNotFound"
         ? Effect.zipRight(
             Effect.annotateLogs(Effect.logError("A request failed", cause), { requestId }),
             answer

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Queue } from "effect"
+import { Chunk, Context, Effect, Layer, Queue } from "effect"
 import type { ActorContext } from "../kernel/Actor.ts"
 import { type Permission, permissionsOf } from "../kernel/Permission.ts"
 import { now } from "../kernel/Time.ts"
@@ -62,7 +62,9 @@ export class Denials extends Context.Tag("muster/Denials")<
         })
       )
       yield* Effect.addFinalizer(() =>
-        Effect.flatMap(Queue.takeAll(queue), (rest) => Effect.ignore(write([...rest])))
+        Effect.flatMap(Queue.takeAll(queue), (rest) =>
+          Chunk.isEmpty(rest) ? Effect.void : Effect.ignoreLogged(Effect.sandbox(write([...rest])))
+        )
       )
       yield* Worker.start("audit:denials", round)
       return Denials.of({ note: (denial) => queue.unsafeOffer(denial) })

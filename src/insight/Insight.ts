@@ -11,6 +11,7 @@ import { Diagnostics } from "./health/Diagnostics.ts"
 import { Health } from "./health/Health.ts"
 import { HealthHttp } from "./health/Http.ts"
 import { Backups } from "./maintenance/Backups.ts"
+import * as FileWatch from "./maintenance/FileWatch.ts"
 import { MaintenanceHttp } from "./maintenance/Http.ts"
 import { IntegrityChecks } from "./maintenance/IntegrityChecks.ts"
 import { JournalMaintenance } from "./maintenance/JournalMaintenance.ts"
@@ -45,6 +46,7 @@ export const Insight = ({ search }: InsightSettings) =>
     AuditLog.layer,
     Backups.layer,
     Diagnostics.layer,
+    FileWatch.layer,
     JournalMaintenance.layer,
     Searches.layer(search),
     Telemetry.layer,

@@ -23,6 +23,9 @@ export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()
   reason: Schema.String
 }) {}
 
+/** The database is damaged: there is nothing to wait for, an operator has to bring a backup back. */
+export class StorageDamaged extends Schema.TaggedError<StorageDamaged>()("StorageDamaged", {}) {}
+
 /** What every route may answer. */
 export const AnyFailure = Schema.Union(
   Envelope.general(InvalidRequest, {
@@ -45,5 +48,11 @@ export const AnyFailure = Schema.Union(
     status: 503,
     code: "STORAGE_UNAVAILABLE",
     message: (error) => `Nothing was written: ${error.reason}`
+  }),
+  Envelope.general(StorageDamaged, {
+    status: 503,
+    code: "STORAGE_DAMAGED",
+    message: () =>
+      "The database is damaged, and nothing is written into it any more: stop the server and bring a backup back with muster restore FILE"
   })
 )

@@ -1,8 +1,20 @@
+/** What storage holds is no JSON: its pages were changed. What stands there may be secret, so nothing shows it. */
+export class StoredUnreadable extends Error {
+  override readonly name = "StoredUnreadable"
+  override readonly message = "A stored value can't be read: the database is damaged, or was changed by hand"
+}
+
 /**
  * Reads JSON that this program wrote itself. Storage is written only through the types that read it back, so the
  * type is the writer's word; JSON from outside goes through a Schema instead.
  */
-export const parseStored = <A>(json: string): A => JSON.parse(json) as A
+export const parseStored = <A>(json: string): A => {
+  try {
+    return JSON.parse(json) as A
+  } catch {
+    throw new StoredUnreadable()
+  }
+}
 
 /** The deepest nesting of arrays and objects that a body may have. */
 export const maxDepth = 64

@@ -1,4 +1,3 @@
-import { dirname } from "node:path"
 import * as FileSystem from "@effect/platform/FileSystem"
 import { Effect } from "effect"
 import { system } from "../kernel/Actor.ts"
@@ -9,11 +8,13 @@ import * as AuditKey from "../storage/audit/AuditKey.ts"
 import * as RestoreMark from "../storage/audit/RestoreMark.ts"
 import * as Committer from "../storage/Committer.ts"
 import { openPlain } from "../storage/Connection.ts"
+import * as DataDirectory from "../storage/DataDirectory.ts"
 import * as Journal from "../storage/Journal.ts"
 import * as Lock from "../storage/Lock.ts"
 import * as Revocation from "../storage/revocations/Revocation.ts"
 import * as RevocationFile from "../storage/revocations/RevocationFile.ts"
 import { runOn, Sql, sql } from "../storage/Sql.ts"
+import { journals, keptSuffix, realPlaceOf, stagedSuffix } from "../storage/sqlite/DatabasePlace.ts"
 import { verify } from "./DatabaseFile.ts"
 import { publish, syncDirectoryOf } from "./Files.ts"
 
@@ -36,14 +37,15 @@ export interface Restored {
  * Puts a backup in the place of the board, while no server works on it. The backup is checked before anything changes,
  * and the last step is one rename: a power cut leaves the old board or the new one, and the old one is kept either way.
  */
-export const restore = (backup: string, { database, directory }: Place) =>
+export const restore = (backup: string, { database: named, directory }: Place) =>
   Effect.scoped(
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
-      yield* files.makeDirectory(directory, { recursive: true, mode: 0o700 })
+      yield* DataDirectory.ensure("SERVICE_DATA_DIR", directory)
       yield* Lock.acquire(directory)
-      yield* files.makeDirectory(dirname(database), { recursive: true, mode: 0o700 })
-      const staged = `${database}.restoring`
+      const database = yield* realPlaceOf(named)
+      yield* Lock.acquireDatabase(database, directory)
+      const staged = `${database}${stagedSuffix}`
       yield* Effect.addFinalizer(() => Effect.ignore(files.remove(staged, { force: true })))
       yield* files.copyFile(backup, staged)
       yield* files.chmod(staged, 0o600)
@@ -57,7 +59,7 @@ export const restore = (backup: string, { database, directory }: Place) =>
       // A power cut before this leaves a mark that names the head which is still there: the next start goes on from it.
       yield* AuditHead.write(directory, yield* AuditHead.sign(key, end))
       const restored: Restored = {
-        database,
+        database: named,
         schema,
         sizeBytes: Number(size),
         ...(keptAs === undefined ? {} : { keptAs })
@@ -127,9 +129,6 @@ const noteRestore = (
     })
   )
 
-/** The files that SQLite may keep beside a database. */
-const journals = ["-wal", "-shm", "-journal"] as const
-
 /**
  * Gives the old database a second name. What lies in its journal is put into it first; where that fails, as with a
  * damaged database, the journal moves along.
@@ -138,16 +137,18 @@ const keepOld = (database: string) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
     if (!(yield* files.exists(database))) return undefined
-    const keptAs = `${database}.before-restore-${iso(yield* now).replace(/[:.]/g, "-")}`
+    const keptAs = `${database}${keptSuffix}${iso(yield* now).replace(/[:.]/g, "-")}`
     yield* Effect.scoped(
       Effect.flatMap(openPlain(database), (connection) =>
         runOn(connection, sql`PRAGMA journal_mode = DELETE`)
       )
     ).pipe(Effect.catchAllDefect(() => Effect.void))
     yield* Effect.orElse(files.link(database, keptAs), () => files.copyFile(database, keptAs))
+    yield* files.chmod(keptAs, 0o600)
     for (const journal of journals) {
       if (yield* files.exists(`${database}${journal}`)) {
         yield* files.rename(`${database}${journal}`, `${keptAs}${journal}`)
+        yield* files.chmod(`${keptAs}${journal}`, 0o600)
       }
     }
     yield* syncDirectoryOf(database)

@@ -2,15 +2,18 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import { Effect } from "effect"
 import { copyTo, openPlain } from "../storage/Connection.ts"
 import * as Lock from "../storage/Lock.ts"
+import * as DatabasePlace from "../storage/sqlite/DatabasePlace.ts"
 import type { Place } from "./Restore.ts"
 
 /** Copies the board into a file, while no server works on it. False when there is no board. */
-export const copyStopped = ({ database, directory }: Place, file: string) =>
+export const copyStopped = ({ database: named, directory }: Place, file: string) =>
   Effect.scoped(
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
-      if (!(yield* files.exists(database))) return false
+      if (!(yield* files.exists(named))) return false
       yield* Lock.acquire(directory)
+      const database = yield* DatabasePlace.realPlaceOf(named)
+      yield* Lock.acquireDatabase(database, directory)
       yield* copyTo(yield* openPlain(database), file)
       return true
     })

@@ -1,11 +1,15 @@
-import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
-import { Context, Effect, Layer, type Scope } from "effect"
+import type { MigrationError } from "@effect/sql/Migrator"
+import type { SqlError } from "@effect/sql/SqlError"
+import { Cause, Context, Effect, Exit, Layer, type Scope } from "effect"
 import * as Committer from "./Committer.ts"
 import { type CopyFailed, copyTo, openReader, openWriter } from "./Connection.ts"
+import { type DamageWatch, type Refusal, refusalOf, watch } from "./Damage.ts"
+import * as DataDirectory from "./DataDirectory.ts"
 import * as Lock from "./Lock.ts"
-import { migrate } from "./Migrations.ts"
+import { migrate, type SchemaTooNew } from "./Migrations.ts"
 import { type Build, runOn, type Sql } from "./Sql.ts"
+import * as DatabasePlace from "./sqlite/DatabasePlace.ts"
 import { type Detected, detect, inMemory } from "./sqlite/Detection.ts"
 import type { SqliteEnvironment } from "./sqlite/JournalMode.ts"
 import { type Opened, recordOutcome, settleMode, UnsafeFileSystem } from "./sqlite/Opening.ts"
@@ -48,6 +52,8 @@ export interface StorageService {
   readonly posture: DatabasePosture
   /** Copies the whole database into a file, while writes go on. The file must not exist. */
   readonly copyTo: (file: string) => Effect.Effect<void, CopyFailed>
+  /** What is known of damage. A database that is known to be damaged takes no write and makes no copy. */
+  readonly damage: Pick<DamageWatch, "known" | "note">
 }
 
 /** The next turn of the event loop, after what came in over the network. */
@@ -68,23 +74,28 @@ export class Storage extends Context.Tag("muster/Storage")<Storage, StorageServi
     Layer.scoped(
       Storage,
       Effect.gen(function* () {
-        const files = yield* FileSystem.FileSystem
         const path = yield* Path.Path
         const directory = path.resolve(options.directory)
-        yield* files.makeDirectory(directory, { recursive: true, mode: 0o700 })
+        yield* DataDirectory.ensure("SERVICE_DATA_DIR", directory)
         yield* Lock.acquire(directory)
-        const filename = options.filename ?? path.join(directory, "muster.db")
-        const inFile = filename !== memory
+        const named = options.filename ?? path.join(directory, "muster.db")
+        const inFile = named !== memory
+        const filename = inFile ? yield* DatabasePlace.realPlaceOf(named) : memory
         const detected = inFile ? yield* detect(filename) : inMemory
         if (detected.filesystemPosture === "known-unsafe") return yield* new UnsafeFileSystem(detected)
         const environment = options.sqlite ?? {}
-        const { connection, opened } = yield* openWriter(
-          filename,
-          (first) => settleMode(first, detected, environment),
-          migrate
+        if (inFile) {
+          yield* Lock.acquireDatabase(filename, directory)
+          yield* DatabasePlace.prepare(filename)
+        }
+        const { connection, opened, reader } = yield* open(filename, (first) =>
+          settleMode(first, detected, environment)
         )
-        // Only the connection that writes sees a database in memory.
-        const reader = inFile ? yield* openReader(filename) : connection
+        const damage = watch(filename)
+        const whole: Effect.Effect<void> = Effect.suspend(() => {
+          const known = damage.known()
+          return known === undefined ? Effect.void : Effect.die(known)
+        })
         const listeners = new Set<() => void>()
         const committer = Committer.make(connection, () => {
           for (const listener of listeners) listener()
@@ -92,11 +103,14 @@ export class Storage extends Context.Tag("muster/Storage")<Storage, StorageServi
         yield* committer.write(recordOutcome(opened))
         const read: StorageService["read"] = (query) =>
           Effect.withFiberRuntime((fiber) =>
-            Committer.runUnit(
-              query,
-              { connection: reader, over: false, wrote: false },
-              fiber.currentContext,
-              fiber.getFiberRefs()
+            Exit.mapErrorCause(
+              Committer.runUnit(
+                query,
+                { connection: reader, over: false, wrote: false },
+                fiber.currentContext,
+                fiber.getFiberRefs()
+              ),
+              damage.told
             )
           )
         const slices = yield* Effect.makeSemaphore(1)
@@ -113,11 +127,12 @@ export class Storage extends Context.Tag("muster/Storage")<Storage, StorageServi
             environment,
             filename: inFile ? filename : undefined
           },
-          copyTo: (file) => copyTo(connection, file),
-          write: committer.write,
+          damage,
+          copyTo: (file) => Effect.zipRight(whole, copyTo(connection, file)),
+          write: (unit) => Effect.mapErrorCause(Effect.zipRight(whole, committer.write(unit)), damage.told),
           read,
           slice: (query) => slices.withPermits(1)(Effect.zipLeft(read(query), nextTurn)),
-          select: (build) => runOn(reader, build),
+          select: (build) => Effect.mapErrorCause(runOn(reader, build), damage.told),
           onCommit: (listener) =>
             Effect.acquireRelease(
               Effect.sync(() => listeners.add(listener)),
@@ -127,3 +142,19 @@ export class Storage extends Context.Tag("muster/Storage")<Storage, StorageServi
       })
     )
 }
+
+/**
+ * Opens both connections of a database. What SQLite has against it is told by its name: the operator can act on it.
+ */
+const open = (filename: string, chooseMode: Parameters<typeof openWriter<Opened, never>>[1]) =>
+  Effect.gen(function* () {
+    const { connection, opened } = yield* openWriter(filename, chooseMode, migrate)
+    // Only the connection that writes sees a database in memory.
+    const reader = filename === memory ? connection : yield* openReader(filename)
+    return { connection, opened, reader }
+  }).pipe(
+    Effect.mapErrorCause((cause): Cause.Cause<MigrationError | Refusal | SchemaTooNew | SqlError> => {
+      const refusal = refusalOf(filename, Cause.squash(cause))
+      return refusal === undefined ? cause : Cause.fail(refusal)
+    })
+  )

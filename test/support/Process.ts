@@ -33,14 +33,23 @@ export class NotStarted extends Data.TaggedError("NotStarted")<Ended> {
 
 export type Variables = Readonly<Record<string, string>>
 
+/** How a server is spawned. */
+interface Spawning {
+  /** The directory that it works in; the repository otherwise. */
+  readonly cwd?: string
+  /** The user that it runs as; whoever runs the tests otherwise. */
+  readonly uid?: number
+}
+
 /** Spawns the built server with these variables and nothing else of this process's environment. */
-const spawnServer = (variables: Variables, cwd = root) =>
+const spawnServer = (variables: Variables, { cwd = root, ...spawning }: Spawning = {}) =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const child = spawn(process.execPath, [join(root, "dist", "main.js")], {
         cwd,
         env: { PATH: process.env["PATH"], SERVICE_PORT: "0", ...variables },
-        stdio: ["ignore", "pipe", "pipe"]
+        stdio: ["ignore", "pipe", "pipe"],
+        ...spawning
       })
       let output = ""
       const hear = (chunk: Buffer) => {
@@ -67,10 +76,10 @@ const ended = (child: ChildProcess): Effect.Effect<void> =>
   })
 
 /** Runs the server to its end: for starts that must be refused. */
-export const run = (variables: Variables, cwd?: string): Effect.Effect<Ended> =>
+export const run = (variables: Variables, spawning?: Spawning): Effect.Effect<Ended> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { child, output } = yield* spawnServer(variables, cwd)
+      const { child, output } = yield* spawnServer(variables, spawning)
       yield* Effect.timeoutOption(ended(child), "15 seconds")
       return { code: child.exitCode, signal: child.signalCode, output: output() }
     })
@@ -85,17 +94,17 @@ export const testKeys: Variables = {
 /** Starts the server with these variables alone, in a directory of its own, and waits for its greeting. */
 export const startWith = (
   variables: Variables,
-  cwd?: string
+  spawning?: Spawning
 ): Effect.Effect<ServerProcess, NotStarted, Scope.Scope> =>
-  Effect.flatMap(spawnServer(variables, cwd), greeted)
+  Effect.flatMap(spawnServer(variables, spawning), greeted)
 
 /** Starts the server on a directory and waits for its greeting; it is killed when the scope closes. */
 export const start = (
   directory: string,
   variables: Variables = {},
-  cwd?: string
+  spawning?: Spawning
 ): Effect.Effect<ServerProcess, NotStarted, Scope.Scope> =>
-  startWith({ ...testKeys, SERVICE_DATA_DIR: directory, ...variables }, cwd)
+  startWith({ ...testKeys, SERVICE_DATA_DIR: directory, ...variables }, spawning)
 
 /** Waits for the greeting of a process, and gives what can be done with it. */
 const greeted = ({

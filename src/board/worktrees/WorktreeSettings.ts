@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import * as FileSystem from "@effect/platform/FileSystem"
 import { Context, Effect, Layer } from "effect"
+import * as DataDirectory from "../../storage/DataDirectory.ts"
 import { Storage } from "../../storage/Storage.ts"
 
 /** What an operator chooses about worktrees. */
@@ -32,7 +33,7 @@ export class WorktreePlaces extends Context.Tag("muster/WorktreePlaces")<
         const files = yield* FileSystem.FileSystem
         const { directory } = yield* Storage
         const wanted = settings.directory ?? join(directory, "worktrees")
-        yield* files.makeDirectory(wanted, { recursive: true, mode: 0o700 })
+        yield* DataDirectory.ensure("SERVICE_WORKTREES_DIR", wanted)
         const root = yield* files.realPath(wanted)
         return { root, editor: settings.editor, trashDays: settings.trashDays, alone: makeAlone() }
       })

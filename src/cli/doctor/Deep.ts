@@ -10,10 +10,10 @@ export const judgeDatabase = (sqlite: DeepHealth["sqlite"]): Check => {
   const { databaseLocation, filesystemPosture, filesystemType, healthPosture, journalMode } = sqlite
   const name = "database"
   const detail = `SQLite on ${filesystemType}, journal mode ${journalMode}`
-  if (sqlite.lastIntegrityCheck?.result === "damaged") {
+  if (sqlite.damage !== undefined || sqlite.lastIntegrityCheck?.result === "damaged") {
     return fail(
       name,
-      `${detail}: it is damaged`,
+      `${detail}: it is damaged (${sqlite.damage ?? "corrupt"})`,
       "Stop the server, and muster restore FILE with a good backup"
     )
   }

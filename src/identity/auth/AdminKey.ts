@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import * as FileSystem from "@effect/platform/FileSystem"
-import { Effect, Redacted } from "effect"
+import { Data, Effect, Redacted } from "effect"
 import { replaceFile } from "../../kernel/DurableFile.ts"
 
 /** Where the first start puts the admin key that it makes. */
@@ -9,6 +9,13 @@ export const adminKeyFile = (directory: string): string => join(directory, "admi
 
 /** Others than the owner of a file may read or write it. */
 const forOthers = 0o077
+
+/** The file holds bytes that no header can carry, so nobody could come in with it. They are not shown. */
+export class AdminKeyUnreadable extends Data.TaggedError("AdminKeyUnreadable")<{ readonly file: string }> {
+  override get message() {
+    return `The admin key in ${this.file} is damaged. Put the file back from a copy of the data directory, or delete it: the next start makes a new key.`
+  }
+}
 
 /**
  * Reads the admin key of a data directory, and makes one at the first start (spec README, ruling 2), so that a newcomer
@@ -21,6 +28,7 @@ export const ensureAdminKey = (directory: string) =>
     const file = adminKeyFile(directory)
     if (yield* files.exists(file)) {
       const stored = (yield* files.readFileString(file)).trim()
+      if (!/^[\x20-\x7e]*$/.test(stored)) return yield* new AdminKeyUnreadable({ file })
       if (stored.length > 0) {
         yield* close(file)
         return Redacted.make(stored)

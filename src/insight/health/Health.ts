@@ -41,7 +41,14 @@ export class Health extends Context.Tag("muster/Health")<
     Effect.gen(function* () {
       const storage = yield* Storage
 
-      const checkStorage = storage.write(write("health-probe", {})).pipe(
+      const checkDamage = Effect.sync(() =>
+        storage.damage.known() === undefined
+          ? ok
+          : degraded(
+              "the database is damaged: stop the server and bring a backup back with muster restore FILE"
+            )
+      )
+      const checkWrite = storage.write(write("health-probe", {})).pipe(
         Effect.as(ok),
         Effect.timeoutTo({
           duration: "2 seconds",
@@ -49,6 +56,10 @@ export class Health extends Context.Tag("muster/Health")<
           onTimeout: () => degraded("a write takes too long")
         }),
         Effect.catchAllDefect(() => Effect.succeed(degraded("storage does not take a write")))
+      )
+      // The write may be what finds the damage.
+      const checkStorage = Effect.zipWith(checkWrite, checkDamage, (write, damage) =>
+        damage.status === "ok" ? write : damage
       )
       const checkDisk = Effect.tryPromise(() => statfs(storage.directory)).pipe(
         Effect.map(({ bavail, blocks, bsize }) => judgeDisk(bavail * bsize, blocks * bsize)),

@@ -4,9 +4,12 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import { Context, Effect, Layer, Option, type Scope, Stream } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import { newId } from "../../kernel/Ids.ts"
+import { CopyFailed } from "../../storage/Connection.ts"
 import * as Journal from "../../storage/Journal.ts"
 import { Storage } from "../../storage/Storage.ts"
+import { journals } from "../../storage/sqlite/DatabasePlace.ts"
 import { BackupFailed, BackupUnderWay } from "./Errors.ts"
+import { quickCheck } from "./QuickCheck.ts"
 
 /** A copy of the whole board, on its way out. */
 export interface Backup {
@@ -15,7 +18,7 @@ export interface Backup {
 }
 
 /** What copies are called while they lie in the data directory. */
-const partialName = /^backup_\w+\.partial$/
+const partialName = /^backup_\w+\.partial(?:-journal|-wal|-shm)?$/
 
 /** The file piece by piece. It is closed by its scope, so that who goes away half-way leaves nothing open. */
 const pieces = (file: FileSystem.File): Stream.Stream<Uint8Array, PlatformError> =>
@@ -55,11 +58,21 @@ export class Backups extends Context.Tag("muster/Backups")<
         discard: true
       })
 
+      /** A copy that SQLite finds damaged is a copy of a damaged database. */
+      const requireGood = (file: string) =>
+        Effect.flatMap(quickCheck(file), (verdict) => {
+          if (verdict === "damaged") {
+            return Effect.flatMap(storage.damage.note("corrupt"), Effect.die)
+          }
+          return verdict === "ok" ? Effect.void : new CopyFailed({ reason: "the copy can't be checked" })
+        })
+
       const copy = (file: string, by: ActorContext) =>
         Effect.gen(function* () {
           // Made before SQLite opens it, so that nobody else can read it for a moment either.
           yield* files.writeFileString(file, "", { mode: 0o600 })
           yield* storage.copyTo(file)
+          yield* requireGood(file)
           const sizeBytes = Number((yield* files.stat(file)).size)
           yield* storage.write(
             Journal.record({
@@ -80,11 +93,14 @@ export class Backups extends Context.Tag("muster/Backups")<
         take: Effect.fn("Backups.take")(function* (by) {
           const name = `${yield* newId("backup")}.partial`
           const file = yield* Effect.acquireRelease(Effect.succeed(join(storage.directory, name)), (file) =>
-            Effect.ignore(files.remove(file, { force: true }))
+            Effect.forEach(["", ...journals], (suffix) =>
+              Effect.ignore(files.remove(`${file}${suffix}`, { force: true }))
+            )
           )
           const taken = yield* turn.withPermitsIfAvailable(1)(copy(file, by))
           if (Option.isNone(taken)) return yield* new BackupUnderWay()
-          const copied = yield* Effect.orDie(files.open(file, { flag: "r" }))
+          // From here on the copy is read through this alone, whatever becomes of its name.
+          const copied = yield* Effect.mapError(files.open(file, { flag: "r" }), () => new BackupFailed())
           return { sizeBytes: taken.value, content: pieces(copied) }
         })
       })

@@ -1,46 +1,16 @@
-import { createRequire } from "node:module"
-import { Worker as Thread } from "node:worker_threads"
-import { Context, Duration, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Layer, Ref } from "effect"
 import { now, nowIso } from "../../kernel/Time.ts"
 import * as Worker from "../../kernel/Worker.ts"
 import * as Singleton from "../../storage/Singleton.ts"
 import { Storage } from "../../storage/Storage.ts"
+import { quickCheck } from "./QuickCheck.ts"
 import type { IntegrityCheck } from "./SqliteStorage.ts"
 
 const name = "integrity-check"
 
-/** How often the clock is looked at, how often the database is checked, and how long that may take. */
+/** How often the clock is looked at, and how often the database is checked. */
 const nap = Duration.minutes(1)
 const period = Duration.hours(24)
-const patience = Duration.minutes(2)
-
-/**
- * What the thread runs: SQLite reads every page, on a connection of its own. The checks of pages and indexes keep a
- * processor busy for seconds on a large board, so they must not run where requests are answered.
- */
-const script = `
-const { parentPort, workerData } = require("node:worker_threads")
-const Database = require(workerData.driver)
-const database = new Database(workerData.filename, { readonly: true, fileMustExist: true })
-parentPort.postMessage(database.pragma("quick_check(1)", { simple: true }))
-database.close()
-`
-
-/** Checks a database file; `ok` is SQLite's word for a good one. */
-const quickCheck = (filename: string): Effect.Effect<IntegrityCheck["result"]> =>
-  Effect.async<IntegrityCheck["result"]>((resume) => {
-    const driver = createRequire(import.meta.url).resolve("better-sqlite3")
-    const thread = new Thread(script, { eval: true, workerData: { driver, filename } })
-    thread.once("message", (found) => resume(Effect.succeed(found === "ok" ? "ok" : "damaged")))
-    thread.once("error", () => resume(Effect.succeed("failed")))
-    return Effect.promise(() => thread.terminate())
-  }).pipe(
-    Effect.timeoutTo({
-      duration: patience,
-      onSuccess: (result) => result,
-      onTimeout: () => "failed" as const
-    })
-  )
 
 /**
  * Looks for damage in the database. In WAL a reader holds nobody up, so a check runs soon after the start and once a
@@ -60,7 +30,11 @@ export class IntegrityChecks extends Context.Tag("muster/IntegrityChecks")<
     Effect.gen(function* () {
       const storage = yield* Storage
       const { filename, journalMode } = storage.posture
-      const last = storage.read(Singleton.read<IntegrityCheck>(name))
+      // Nothing is written into a database that is damaged: that is remembered here.
+      const damaged = yield* Ref.make<IntegrityCheck | undefined>(undefined)
+      const last = Effect.flatMap(Ref.get(damaged), (found) =>
+        found === undefined ? storage.read(Singleton.read<IntegrityCheck>(name)) : Effect.succeed(found)
+      )
 
       const check = Effect.gen(function* () {
         if (filename === undefined || journalMode !== "wal") return undefined
@@ -71,11 +45,11 @@ export class IntegrityChecks extends Context.Tag("muster/IntegrityChecks")<
           result,
           durationMs: Math.max(0, (yield* now) - startedAt)
         }
-        yield* storage.write(Singleton.write(name, found))
         if (result === "damaged") {
-          yield* Effect.logError(
-            "The database is damaged: stop the server and go back to a backup with muster restore FILE"
-          )
+          yield* Ref.set(damaged, found)
+          yield* storage.damage.note("corrupt")
+        } else if (storage.damage.known() === undefined) {
+          yield* storage.write(Singleton.write(name, found))
         }
         return found
       })

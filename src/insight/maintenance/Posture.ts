@@ -1,4 +1,5 @@
 import { iso } from "../../kernel/Time.ts"
+import type { Finding } from "../../storage/Damage.ts"
 import type { DatabasePosture } from "../../storage/Storage.ts"
 import { type JournalOverride, lapseOf } from "../../storage/sqlite/JournalMode.ts"
 import { hostDigestOf } from "../../storage/sqlite/Opening.ts"
@@ -24,9 +25,11 @@ const lockingPostures: Record<DatabasePosture["filesystemPosture"], SqliteStorag
 
 const healthPostureOf = (
   posture: DatabasePosture,
-  check: IntegrityCheck | undefined
+  check: IntegrityCheck | undefined,
+  damage: Finding | undefined
 ): SqliteStorage["healthPosture"] => {
-  if (check?.result === "damaged" || posture.filesystemPosture === "known-unsafe") return "unhealthy"
+  if (damage !== undefined || check?.result === "damaged" || posture.filesystemPosture === "known-unsafe")
+    return "unhealthy"
   const modeTaken = posture.filename === undefined || posture.journalMode === posture.decision.mode
   return posture.filesystemPosture === "unknown" || check?.result === "failed" || !modeTaken
     ? "attention"
@@ -63,6 +66,7 @@ export const reportOf = (
   posture: DatabasePosture,
   override: JournalOverride | undefined,
   check: IntegrityCheck | undefined,
+  damage: Finding | undefined,
   at: number
 ): SqliteStorage => {
   const inMemory = posture.filename === undefined
@@ -78,9 +82,10 @@ export const reportOf = (
     journalMode: journalModeOf(posture),
     decisionSource,
     overrideSource: decisionSource === "override" ? "maintenance-operation" : "none",
-    healthPosture: healthPostureOf(posture, check),
+    healthPosture: healthPostureOf(posture, check, damage),
     lockingPosture: lockingPostures[posture.filesystemPosture],
     ...(override === undefined ? {} : { override: overrideReport(override, posture, at) }),
-    ...(check === undefined ? {} : { lastIntegrityCheck: check })
+    ...(check === undefined ? {} : { lastIntegrityCheck: check }),
+    ...(damage === undefined ? {} : { damage })
   }
 }

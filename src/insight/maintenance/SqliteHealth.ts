@@ -1,5 +1,6 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { now } from "../../kernel/Time.ts"
+import { DatabaseDamaged } from "../../storage/Damage.ts"
 import { Storage } from "../../storage/Storage.ts"
 import * as JournalRepo from "../../storage/sqlite/JournalRepo.ts"
 import { IntegrityChecks } from "./IntegrityChecks.ts"
@@ -18,8 +19,15 @@ export class SqliteHealth extends Context.Tag("muster/SqliteHealth")<
       const checks = yield* IntegrityChecks
       return SqliteHealth.of({
         report: Effect.gen(function* () {
-          const override = yield* storage.read(JournalRepo.override)
-          return reportOf(storage.posture, override, yield* checks.last, yield* now)
+          // What can't be read of a damaged database is left out of the report that tells of the damage.
+          const readable = <A>(read: Effect.Effect<A>) =>
+            Effect.catchSomeDefect(read, (defect) =>
+              defect instanceof DatabaseDamaged ? Option.some(Effect.succeed(undefined)) : Option.none()
+            )
+          const override = yield* readable(storage.read(JournalRepo.override))
+          const last = yield* readable(checks.last)
+          const finding = storage.damage.known()?.finding
+          return reportOf(storage.posture, override, last, finding, yield* now)
         })
       })
     })

@@ -73,6 +73,10 @@ export const SqliteStorage = Schema.Struct({
   healthPosture: Schema.Literal("healthy", "attention", "unhealthy"),
   lockingPosture: Schema.Literal("trusted", "unverified", "not-applicable"),
   override: optional(JournalOverrideReport),
-  lastIntegrityCheck: optional(IntegrityCheck)
+  lastIntegrityCheck: optional(IntegrityCheck),
+  damage: optional(Schema.Literal("corrupt", "not-a-database", "gone", "cut-off", "replaced")).annotations({
+    description:
+      "What is wrong with the database; absent while nothing is. `corrupt`: its pages contradict one another, `not-a-database`: it is overwritten, `gone`, `cut-off` and `replaced`: its file is not the one that was opened. Nothing is written into it until the next start"
+  })
 }).annotations({ identifier: "SqliteStorage" })
 export type SqliteStorage = typeof SqliteStorage.Type

@@ -1,31 +1,12 @@
-import { closeSync, openSync, writeSync } from "node:fs"
-import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { IntegrityChecks } from "../../../src/insight/maintenance/IntegrityChecks.ts"
-import { sql } from "../../../src/storage/Sql.ts"
-import { readDatabase } from "../../support/TestStorage.ts"
+import { spoilTable } from "../../support/Damage.ts"
 import { temporaryDirectory, World, world, worldIn } from "../../support/World.ts"
 
 const deep = Effect.flatMap(World, ({ request }) =>
   Effect.map(request("GET", "/health/deep", { as: "admin" }), ({ body }) => body)
 )
-
-/** Overwrites the first page of a table that no start reads, as a bad disk does. */
-const spoil = (directory: string) =>
-  Effect.gen(function* () {
-    const [table] = yield* readDatabase<{ page: number }>(
-      directory,
-      sql`SELECT rootpage AS page FROM sqlite_master WHERE name = 'observations'`
-    )
-    const [{ size } = { size: 0 }] = yield* readDatabase<{ size: number }>(
-      directory,
-      sql`SELECT page_size AS size FROM pragma_page_size`
-    )
-    const file = openSync(join(directory, "muster.db"), "r+")
-    writeSync(file, Buffer.alloc(size, 0x5a), 0, size, ((table?.page ?? 0) - 1) * size)
-    closeSync(file)
-  })
 
 describe("a check of the database", () => {
   it.scopedLive("that finds nothing wrong is told, and outlives a restart", () =>
@@ -47,7 +28,7 @@ describe("a check of the database", () => {
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       yield* Effect.void.pipe(Effect.provide(worldIn(directory)), Effect.scoped)
-      yield* spoil(directory)
+      yield* spoilTable(directory, "observations")
       const report = yield* Effect.gen(function* () {
         const { check } = yield* IntegrityChecks
         assert.deepInclude(yield* check, { result: "damaged" })
