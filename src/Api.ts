@@ -1,6 +1,8 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { BoardApi } from "./board/Api.ts"
+import { contents } from "./Contents.ts"
+import { examples } from "./Examples.ts"
 import { IdentityApi } from "./identity/Api.ts"
 import { InsightApi } from "./insight/Api.ts"
 import { IntegrationsApi } from "./integrations/Api.ts"
@@ -23,4 +25,6 @@ export const Api = Contract.annotate(OpenApi.Title, "Muster")
     OpenApi.Description,
     "A task board for people and software agents. Every path answers under `/api/v1` (canonical) and `/api`. Send an API key in `X-API-Key`. Errors come in three envelopes: `{error, code, details?}`; `{code, message, details}` for revision and identity conflicts; `{success: false, error: {code, message, details}}` for enforcement gates."
   )
-  .annotate(OpenApi.Transform, (generated) => openApiDocument(generated, requirements(Contract)))
+  .annotate(OpenApi.Transform, (generated) =>
+    openApiDocument(generated, { permissions: requirements(Contract), contents, examples })
+  )

@@ -20,7 +20,7 @@ const takenPort = Effect.acquireRelease(
   ({ close }) => Effect.sync(close)
 )
 
-describe.concurrent("a start", () => {
+describe.concurrent("a start", { timeout: 90_000 }, () => {
   it.scopedLive("that can't be says what to change, every variable at once, and touches nothing", () =>
     Effect.gen(function* () {
       const directory = join(yield* temporaryDirectory, "data")
@@ -80,7 +80,7 @@ describe.concurrent("a start", () => {
           join(directory, ".env"),
           [
             "# The board",
-            "SERVICE_ADMIN_KEY='the key of the file'",
+            "SERVICE_ADMIN_KEY='the-key-of-the-file'",
             "SERVICE_DATA_DIR=elsewhere",
             "SERVICE_LOG_FORMAT=json",
             ""
@@ -95,7 +95,7 @@ describe.concurrent("a start", () => {
         assert.isTrue(existsSync(join(data, "muster.db")), "the environment counts first")
         const empty = yield* send(started.baseUrl, "GET", "/api/tasks/counts", {
           as: null,
-          headers: { "x-api-key": "the key of the file" }
+          headers: { "x-api-key": "the-key-of-the-file" }
         })
         assert.strictEqual(empty.status, 401, "an empty variable of the environment is one")
         yield* started.end("SIGTERM")
@@ -107,7 +107,7 @@ describe.concurrent("a start", () => {
         assert.isTrue(existsSync(join(directory, "elsewhere", "muster.db")))
         const found = yield* send(again.baseUrl, "GET", "/api/tasks/counts", {
           as: null,
-          headers: { "x-api-key": "the key of the file" }
+          headers: { "x-api-key": "the-key-of-the-file" }
         })
         assert.strictEqual(found.status, 200)
         assert.include(again.output(), "Try: npx muster list")

@@ -5,6 +5,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Effect, Layer } from "effect"
 import { Api } from "../Api.ts"
+import { docsPage } from "./DocsPage.ts"
 
 /** The OpenAPI document of the contract. */
 export const openApi = (): OpenApi.OpenAPISpec => OpenApi.fromApi(Api)
@@ -40,9 +41,18 @@ const docsRouter = (api: typeof HttpApi.Api.Service) =>
 export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     const json = yield* Effect.cached(Effect.sync(() => HttpServerResponse.unsafeJson(openApi())))
-    const docs = yield* Effect.cached(docsRouter(yield* HttpApi.Api))
+    const docs = yield* Effect.cached(
+      Effect.map(Effect.flatten(docsRouter(yield* HttpApi.Api)), ({ body }) => {
+        const made = body._tag === "Uint8Array" ? Buffer.from(body.body).toString() : ""
+        const { html, policy } = docsPage(made)
+        return HttpServerResponse.text(html, {
+          contentType: "text/html; charset=utf-8",
+          headers: { "content-security-policy": policy, "referrer-policy": "no-referrer" }
+        })
+      })
+    )
     yield* router.get("/api/openapi.json", json)
-    yield* router.get("/docs", Effect.flatten(docs))
+    yield* router.get("/docs", docs)
     yield* router.get("/pair", Effect.succeed(pairPage))
   })
 )

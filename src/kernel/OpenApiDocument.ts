@@ -4,11 +4,17 @@ import type { Permission } from "./Permission.ts"
 /** An OpenAPI document, as far as this file changes it. */
 interface Document {
   readonly paths: Record<string, Record<string, Operation>>
+  readonly tags?: ReadonlyArray<{ readonly name: string }>
   readonly components: { readonly schemas: Record<string, unknown> }
   [member: string]: unknown
 }
 
 interface Operation {
+  readonly operationId?: string
+  readonly tags?: ReadonlyArray<string>
+  readonly summary?: string
+  readonly description?: string
+  readonly requestBody?: { readonly content?: Record<string, object> }
   readonly responses?: Record<string, { content?: Record<string, { schema?: Schema }>; $ref?: string }>
   [member: string]: unknown
 }
@@ -21,23 +27,45 @@ interface Schema {
 const components = "#/components/schemas/"
 const decodeError = `${components}HttpApiDecodeError`
 
+/** What the generator does not know of a contract. */
+export interface About {
+  /** The permission that each operation needs, by `METHOD /path`. */
+  readonly permissions: ReadonlyMap<string, Permission | "public">
+  /** The groups by their titles, in the order in which a reader gets them. */
+  readonly contents: ReadonlyArray<string>
+  /** A body for operations that take one, by operation id. */
+  readonly examples: Readonly<Record<string, unknown>>
+}
+
 /**
- * Finishes the generated document: paths relative to the two prefixes, the ways to authenticate, the permission that
- * each operation needs (by `METHOD /path`), and none of the platform's own decode error, which the service renders as a
- * validation error.
+ * Finishes the generated document: paths relative to the two prefixes and in the order of their groups, the ways to
+ * authenticate, the permission that each operation needs, a summary and an example, and none of the platform's own
+ * decode error, which the service renders as a validation error.
  */
 export const openApiDocument = (
   generated: Record<string, unknown>,
-  permissions: ReadonlyMap<string, Permission | "public">
+  { contents, examples, permissions }: About
 ): Record<string, unknown> => {
   const document = generated as Document
+  const placeOf = (group: string | undefined): number => {
+    const place = contents.indexOf(group ?? "")
+    return place < 0 ? contents.length : place
+  }
+  const groupOf = (operations: Record<string, Operation>) => Object.values(operations)[0]?.tags?.[0]
+  const inOrder = Object.entries(tidied(document.paths)).sort(
+    ([, one], [, other]) => placeOf(groupOf(one)) - placeOf(groupOf(other))
+  )
   const paths = Object.fromEntries(
-    Object.entries(tidied(document.paths)).map(([path, operations]) => [
+    inOrder.map(([path, operations]) => [
       path.replace(/^\/api(?=\/)/, ""),
-      mapEntries(operations, (operation, method) => ({
-        ...withDoor(withoutDecodeError(operation)),
-        ...access(permissions.get(`${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`))
-      }))
+      mapEntries(operations, (operation, method) => {
+        const permission = permissions.get(`${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`)
+        return {
+          ...withExample(withDoor(withoutDecodeError(operation)), examples),
+          ...told(operation, permission),
+          ...access(permission)
+        }
+      })
     ])
   )
   return {
@@ -47,6 +75,7 @@ export const openApiDocument = (
       { url: "/api", description: "An alias of it" }
     ],
     security: secured,
+    tags: document.tags?.toSorted((one, other) => placeOf(one.name) - placeOf(other.name)),
     paths,
     components: {
       ...document.components,
@@ -63,6 +92,39 @@ export const openApiDocument = (
       }
     }
   }
+}
+
+/** The longest summary, in characters: one line of the page. */
+const summaryLength = 110
+
+/** What an operation does, in one line: the first sentence of its description, as far as it fits. */
+export const summaryOf = (description: string): string => {
+  const plain = description.replaceAll("`", "").replace(/\s+/g, " ").trim()
+  const sentence = (/^.*?[.](?=\s|$)/.exec(plain)?.[0] ?? plain).replace(/[.]$/, "")
+  if (sentence.length <= summaryLength) return sentence
+  const cut = sentence.slice(0, summaryLength)
+  const clause = Math.max(cut.lastIndexOf(", "), cut.lastIndexOf(" ("))
+  return `${cut.slice(0, clause > 0 ? clause : cut.lastIndexOf(" "))} …`
+}
+
+/** The summary, and the permission as a reader sees it: below the description. */
+const told = ({ description = "", summary }: Operation, permission: Permission | "public" | undefined) => ({
+  summary: summary ?? summaryOf(description),
+  description: `${description}\n\n${permission === "public" ? "Needs no credential." : `Needs the permission \`${permission}\`.`}`
+})
+
+const withExample = (operation: Operation, examples: About["examples"]): Operation => {
+  const example = examples[operation.operationId ?? ""]
+  const content = operation.requestBody?.content
+  return example === undefined || content === undefined
+    ? operation
+    : {
+        ...operation,
+        requestBody: {
+          ...operation.requestBody,
+          content: mapEntries(content, (media) => ({ ...media, example }))
+        }
+      }
 }
 
 const secured = [{ apiKey: [] }, { bearer: [] }]

@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
+import { Either, Schema } from "effect"
+import { contents } from "../../src/Contents.ts"
+import { examples } from "../../src/Examples.ts"
 import { routes } from "./Contract.ts"
-import { ajv, document } from "./Document.ts"
+import { ajv, document, requestBreach } from "./Document.ts"
 
 const committed = readFileSync(new URL("../../openapi.json", import.meta.url), "utf8")
 
@@ -110,6 +113,48 @@ describe("the OpenAPI document", () => {
       )
     }
     for (const scheme of ["apiKey", "bearer"]) assert.property(document.components.securitySchemes, scheme)
+  })
+
+  it("says in one line what each operation does, and below its description what it needs", () => {
+    for (const { operation } of operations) {
+      const summary = operation.summary ?? ""
+      assert.isAtLeast(summary.length, 8, operation.operationId)
+      assert.isAtMost(summary.length, 112, operation.operationId)
+      assert.notMatch(summary, /[`\n]|\.$/, operation.operationId)
+      const permission: unknown = Reflect.get(operation, "x-required-permission")
+      assert.isTrue(
+        operation.description?.endsWith(
+          permission === undefined ? "Needs no credential." : `Needs the permission \`${permission}\`.`
+        ),
+        operation.operationId
+      )
+    }
+  })
+
+  it("comes in the order of a day, tasks first and maintenance last, every group at its place", () => {
+    assert.deepStrictEqual(
+      document.tags?.map(({ name }) => name),
+      [...contents]
+    )
+    const groups = operations.map(({ operation }) => operation.tags?.[0] ?? "")
+    assert.deepStrictEqual([...new Set(groups)], [...contents])
+    assert.strictEqual(groups[0], "Tasks")
+    assert.strictEqual(groups.at(-1), "Maintenance")
+  })
+
+  it("shows a body for every operation that takes one in JSON, which its schema and its route take", () => {
+    for (const { method, path, payloads, name } of routes) {
+      const schema = payloads.get("application/json")
+      if (schema === undefined) continue
+      assert.property(examples, name, `${method} ${path} has no example in src/Examples.ts`)
+      const route = routes.find((one) => one.name === name)
+      assert.isUndefined(route && requestBreach(route, examples[name]), name)
+      assert.isTrue(Either.isRight(Schema.decodeUnknownEither(schema)(examples[name])), name)
+    }
+    const shown = operations.filter(({ operation }) =>
+      JSON.stringify(operation.requestBody ?? {}).includes('"example":')
+    )
+    assert.lengthOf(shown, Object.keys(examples).length)
   })
 
   it("has schemas that a validator takes", () => {
