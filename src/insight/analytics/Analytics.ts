@@ -7,10 +7,13 @@ import * as AnalyticsRepo from "./AnalyticsRepo.ts"
 import { boardModel } from "./BoardModel.ts"
 import type { PeriodInvalid } from "./Errors.ts"
 import { type Days, dateOf, daysAsked, type PeriodQuery } from "./Period.ts"
-import { type BoardHealth, coverage, healthOf, type Metrics, type Timeline } from "./Report.ts"
+import { type BoardHealth, coverage, cycleTimeOf, healthOf, type Metrics, type Timeline } from "./Report.ts"
 
 /** For how long nothing happens to a task that was begun until it is stale. */
 export const staleAfter = Duration.days(7)
+
+/** How many completions are read at once: a few milliseconds of the thread. */
+const pageSize = 5_000
 
 /** How the work on the board goes. Each read sees everything that was committed before it. */
 export interface AnalyticsService {
@@ -27,17 +30,27 @@ export class Analytics extends Context.Tag("muster/Analytics")<Analytics, Analyt
       const { catchUp } = yield* Projection.keep(boardModel)
 
       const read = <A>(query: Effect.Effect<A, never, Sql>) => Effect.zipRight(catchUp, storage.read(query))
-      const over =
-        <A>(report: (days: Days) => Effect.Effect<A, never, Sql>) =>
-        (query: PeriodQuery): Effect.Effect<A, PeriodInvalid> =>
-          Effect.gen(function* () {
-            const days = yield* daysAsked(query, yield* now)
-            return yield* read(report(days))
-          })
+      const timesOf = (days: Days): Effect.Effect<ReadonlyArray<number>> =>
+        Effect.gen(function* () {
+          const times: Array<number> = []
+          let last: AnalyticsRepo.Timed | undefined
+          for (;;) {
+            const page = yield* storage.slice(AnalyticsRepo.timed(days, last, pageSize))
+            for (const { ms } of page) times.push(ms)
+            last = page.at(-1)
+            if (last === undefined || page.length < pageSize) return times
+          }
+        })
 
       return Analytics.of({
-        timeline: over(timelineOf),
-        metrics: over(metricsOf),
+        timeline: Effect.fn("Analytics.timeline")(function* (query) {
+          return yield* read(timelineOf(yield* daysAsked(query, yield* now)))
+        }),
+        metrics: Effect.fn("Analytics.metrics")(function* (query) {
+          const days = yield* daysAsked(query, yield* now)
+          const counted = yield* read(metricsOf(days))
+          return { ...counted, cycleTime: cycleTimeOf(yield* timesOf(days)) }
+        }),
         health: read(Effect.map(workNow, healthOf))
       })
     })
@@ -54,14 +67,13 @@ const timelineOf = (days: Days): Effect.Effect<Timeline, never, Sql> =>
     }))
   }))
 
-const metricsOf = (days: Days): Effect.Effect<Metrics, never, Sql> =>
+const metricsOf = (days: Days): Effect.Effect<Omit<Metrics, "cycleTime">, never, Sql> =>
   Effect.gen(function* () {
     const completed = yield* AnalyticsRepo.completions(days)
     const { wip } = yield* workNow
     return {
       ...coverage(days),
       throughput: [...completed.values()].reduce((sum, n) => sum + n, 0),
-      cycleTime: yield* AnalyticsRepo.cycleTime(days),
       wip
     }
   })

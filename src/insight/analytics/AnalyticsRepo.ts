@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
 import type { Days } from "./Period.ts"
-import type { CycleTime, Work } from "./Report.ts"
+import type { Work } from "./Report.ts"
 
 /** Adds a task that came, and gives its row. */
 export const insertTask = (taskId: string, status: string, at: number): Effect.Effect<number, never, Sql> =>
@@ -103,23 +103,26 @@ export const completions = ({ first, last }: Days): Effect.Effect<ReadonlyMap<nu
     byDay
   )
 
-/** How long the tasks that were completed took; the median of an even number is the mean of the middle two. */
-export const cycleTime = ({ first, last }: Days): Effect.Effect<CycleTime, never, Sql> =>
-  Effect.map(
-    firstRow<{ average: number | null; median: number | null }>(
-      sql`
-        WITH times AS (
-          SELECT cycle_ms AS ms, ROW_NUMBER() OVER (ORDER BY cycle_ms) AS place, COUNT(*) OVER () AS n
-          FROM analytics_completions WHERE day BETWEEN ${first} AND ${last} AND cycle_ms IS NOT NULL
-        )
-        SELECT AVG(ms) AS average, AVG(CASE WHEN place IN ((n + 1) / 2, (n + 2) / 2) THEN ms END) AS median
-        FROM times`
-    ),
-    (found) => ({ averageMs: rounded(found?.average), medianMs: rounded(found?.median) })
-  )
+/** A completion whose time is known, by its place among all of them. */
+export interface Timed {
+  readonly day: number
+  readonly ms: number
+  readonly row: number
+}
 
-const rounded = (milliseconds: number | null | undefined): number | null =>
-  milliseconds === null || milliseconds === undefined ? null : Math.round(milliseconds)
+/** The next completions of a period after one of them, with how long they took. */
+export const timed = (
+  { first, last }: Days,
+  after: Timed | undefined,
+  limit: number
+): Effect.Effect<ReadonlyArray<Timed>, never, Sql> =>
+  rows<Timed>(
+    sql`
+      SELECT day, cycle_ms AS ms, task_row AS row FROM analytics_completions
+      WHERE (day, cycle_ms, task_row) > (${after?.day ?? first}, ${after?.ms ?? -1}, ${after?.row ?? 0})
+        AND day <= ${last} AND cycle_ms IS NOT NULL
+      ORDER BY day, cycle_ms, task_row LIMIT ${limit}`
+  )
 
 /** What is worked on now; stale is what nothing happened to since a point in time. */
 export const work = (staleSince: number): Effect.Effect<Work, never, Sql> =>

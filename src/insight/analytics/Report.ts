@@ -32,6 +32,15 @@ export const CycleTime = Schema.Struct({
 }).annotations({ identifier: "CycleTime" })
 export type CycleTime = typeof CycleTime.Type
 
+/** The average and the median of times; of an even number the median is the mean of the middle two. */
+export const cycleTimeOf = (times: ReadonlyArray<number>): CycleTime => {
+  if (times.length === 0) return { averageMs: null, medianMs: null }
+  const sorted = Float64Array.from(times).sort()
+  const middle = sorted.subarray((sorted.length - 1) >> 1, (sorted.length >> 1) + 1)
+  const mean = (of: Float64Array) => Math.round(of.reduce((sum, ms) => sum + ms, 0) / of.length)
+  return { averageMs: mean(sorted), medianMs: mean(middle) }
+}
+
 /** What was completed in a period, how long it took, and how much is in progress now. */
 export const Metrics = Schema.Struct({
   ...covered,

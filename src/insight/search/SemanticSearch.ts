@@ -6,8 +6,8 @@ import type { Collection, SearchResult } from "./Search.ts"
 import * as SearchRepo from "./SearchRepo.ts"
 import * as VectorRepo from "./VectorRepo.ts"
 
-/** How many meanings are compared before others get their turn. */
-const pageSize = 500
+/** How many numbers are compared before others get their turn: some milliseconds, however long a vector is. */
+const numbersLimit = 500_000
 
 /** How long a search waits for the meaning of its query; then words must do. */
 const timeoutMs = 3_000
@@ -32,15 +32,20 @@ export const searchByMeaning = (
     if (vector === undefined || model === undefined) {
       return yield* new EmbeddingsUnavailable({ reason: "the query has no vector" })
     }
+    const pageSize = Math.ceil(numbersLimit / vector.length)
     let best: ReadonlyArray<Near> = []
     let cursor = 0
     for (;;) {
-      const page = yield* storage.read(VectorRepo.after(cursor, model, collections, pageSize))
-      best = nearest(best, page, vector, limit)
+      const [page, nearer] = yield* storage.slice(
+        Effect.map(
+          VectorRepo.after(cursor, model, collections, pageSize),
+          (found) => [found, nearest(best, found, vector, limit)] as const
+        )
+      )
+      best = nearer
       const last = page.at(-1)
       if (last === undefined || page.length < pageSize) break
       cursor = last.row
-      yield* Effect.sleep(0)
     }
     if (best.length === 0) return yield* new EmbeddingsUnavailable({ reason: "nothing is embedded yet" })
     const documents = yield* storage.read(SearchRepo.beginnings(best.map(({ row }) => row)))
