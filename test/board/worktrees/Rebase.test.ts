@@ -153,7 +153,7 @@ describe("a rebase", () => {
         pushedByOther(repos)
         const file = join(path, "feature")
         // The index must be older than the file, else git looks at the content anyway.
-        const past = new Date(Date.now() - 60_000)
+        const past = statSync(file).mtimeMs / 1_000 - 60
         utimesSync(file, past, past)
         git(path, "status")
         const { atime, mtime } = statSync(file)
