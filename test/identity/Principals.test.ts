@@ -1,6 +1,6 @@
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, FiberId, Layer, TestClock } from "effect"
+import { Clock, Duration, Effect, Fiber, FiberId, Layer, TestClock } from "effect"
 import { Principals } from "../../src/identity/Principals.ts"
 import { Revocations } from "../../src/identity/revocations/Revocations.ts"
 import { SigningKeys } from "../../src/identity/signing/SigningKeys.ts"
@@ -110,7 +110,8 @@ describe("what is known of those who come in", () => {
         const { baseUrl } = yield* World
         const tokens = yield* ApiTokens
         const draft = { name: "CI", role: "agent" as const, workspaceId: "default" }
-        const { token } = yield* tokens.create({ ...draft, expiresAt: Date.now() + 3_000 }, system)
+        const expiresAt = (yield* Clock.currentTimeMillis) + 3_000
+        const { token } = yield* tokens.create({ ...draft, expiresAt }, system)
         const listener = yield* listen(baseUrl, { headers: { "x-api-key": token } })
         assert.strictEqual((yield* listener.closed).code, 4401)
       }).pipe(Effect.provide(world())),

@@ -1,5 +1,5 @@
 import { Redacted } from "effect"
-import type { AuthSettings } from "./Auth.ts"
+import type { ApiKey } from "./ApiKeys.ts"
 
 /** What a key should have at least: sixteen characters that nobody guesses. */
 const shortest = 16
@@ -8,7 +8,10 @@ const shortest = 16
 export const warningsOf = ({
   adminKey,
   apiKeys
-}: Pick<AuthSettings, "adminKey" | "apiKeys">): ReadonlyArray<string> => {
+}: {
+  readonly adminKey: Redacted.Redacted | undefined
+  readonly apiKeys: ReadonlyArray<ApiKey>
+}): ReadonlyArray<string> => {
   const named = [
     ...(adminKey === undefined ? [] : [{ place: "SERVICE_ADMIN_KEY", key: adminKey }]),
     ...apiKeys.map(({ key, name }) => ({ place: `The key ${JSON.stringify(name)} of SERVICE_API_KEYS`, key }))
