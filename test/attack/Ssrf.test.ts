@@ -1,12 +1,15 @@
 import { createServer, type Server } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Effect, Either, Layer, Redacted } from "effect"
+import { ConfigProvider, Effect, Either, Layer, Redacted, Schema } from "effect"
 import { environment } from "../../src/Config.ts"
+import { endpointsOf } from "../../src/integrations/relay/config/Endpoints.ts"
+import { webhookOf } from "../../src/integrations/teamchat/Webhook.ts"
 import { publicOnly } from "../../src/kernel/outbound/Address.ts"
 import { Circuits } from "../../src/kernel/outbound/Circuits.ts"
 import { Lookup, type ResolvedAddress } from "../../src/kernel/outbound/Lookup.ts"
 import { Outbound } from "../../src/kernel/outbound/Outbound.ts"
 import { checkUrl } from "../../src/kernel/outbound/Target.ts"
+import { urlText } from "../../src/kernel/UrlText.ts"
 import { hostileUrls, insideAddresses } from "../kernel/outbound/HostileUrls.ts"
 import { type Answer, World, world } from "../support/World.ts"
 
@@ -163,6 +166,23 @@ describe("a URL that leads inside", () => {
   it("is one of over three hundred, and none of them passes the one place that reads addresses", () => {
     assert.isAbove(corpus.length, 300)
     const passed = corpus.filter((url) => Either.isRight(checkUrl(url, publicOnly)))
+    assert.deepStrictEqual(passed, [])
+  })
+
+  it("passes none of those that read one for a field of their own", () => {
+    const flags = { allowLocalhost: false, allowPrivateNetwork: false }
+    const text = Schema.decodeUnknownEither(urlText(2_000))
+    const readers = {
+      teamchat: (url: string) => Either.isRight(webhookOf(url, flags)),
+      relay: (url: string) => Either.isRight(endpointsOf(url, null, flags)),
+      other: (url: string) => Either.isRight(checkUrl(url, publicOnly))
+    }
+    const passed = corpus.flatMap((url) => {
+      const read = text(url)
+      return Either.isLeft(read)
+        ? []
+        : Object.entries(readers).flatMap(([name, passes]) => (passes(read.right) ? [`${name}: ${url}`] : []))
+    })
     assert.deepStrictEqual(passed, [])
   })
 

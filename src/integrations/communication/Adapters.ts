@@ -14,13 +14,15 @@ import { removeMapping } from "../relay/channels/Removal.ts"
 import * as EvidenceRepo from "../relay/compatibility/EvidenceRepo.ts"
 import {
   configured as configuredRelay,
-  administrative as relayAdministrative
+  administrative as relayAdministrative,
+  referenceIssues as relayReferenceIssues
 } from "../relay/config/Configuring.ts"
 import * as OutgoingRepo from "../relay/outgoing/OutgoingRepo.ts"
 import { type Keepers, sealed, webhookUrlOf } from "../teamchat/Access.ts"
 import {
   configured as configuredTeamchat,
-  administrative as teamchatAdministrative
+  administrative as teamchatAdministrative,
+  referenceIssues as teamchatReferenceIssues
 } from "../teamchat/Configuring.ts"
 import * as SecretRepo from "../teamchat/SecretRepo.ts"
 import {
@@ -120,10 +122,13 @@ const enteredBy = (
 ): Effect.Effect<Partial<SecretRepo.StoredSecrets>> =>
   body.kind === "relay" ? Effect.succeed({}) : sealed(id, body, permissions.has("admin:manage"), vault)
 
-/** An adapter as a body leaves it, and the fields of the body that only an administrator may set. */
+/** An adapter as a body leaves it. */
 interface Configured {
   readonly adapter: Adapter
+  /** The fields of the body that only an administrator may set. */
   readonly administrative: ReadonlyArray<string>
+  /** What is wrong with the secrets that it names, which is told to nobody who may not name them. */
+  readonly issues: ReadonlyArray<Issue>
 }
 
 const relayBy = (
@@ -133,9 +138,10 @@ const relayBy = (
   secrets: typeof Secrets.Service,
   at: string
 ): Either.Either<Configured, ReadonlyArray<Issue>> =>
-  Either.map(configuredRelay(id, body, before, secrets, at), (adapter) => ({
+  Either.map(configuredRelay(id, body, before, at), (adapter) => ({
     adapter,
-    administrative: relayAdministrative(adapter, before)
+    administrative: relayAdministrative(adapter, before),
+    issues: relayReferenceIssues(body, adapter, before, secrets)
   }))
 
 const teamchatBy = (
@@ -149,9 +155,11 @@ const teamchatBy = (
     const kept = yield* SecretRepo.find(id)
     const webhook = Either.getOrUndefined(webhookUrlOf(id, kept, vault))
     const stored = { before, credential: kept.credential, webhookUrl: webhook && Redacted.value(webhook) }
+    const adapter = yield* configuredTeamchat(id, body, stored, at)
     return {
-      adapter: yield* configuredTeamchat(id, body, stored, secrets, at),
-      administrative: teamchatAdministrative(body, stored)
+      adapter,
+      administrative: teamchatAdministrative(body, stored),
+      issues: teamchatReferenceIssues(body, adapter, stored, secrets)
     }
   })
 
@@ -179,11 +187,12 @@ const put = (
       return yield* new AdapterLimitReached({ limit: adapterLimit })
     const other = before === undefined || before.kind === body.kind ? undefined : before
     if (other !== undefined) return yield* new AdapterOfOtherKind({ adapterId: id, kind: other.kind })
-    const { adapter, administrative } = yield* Effect.mapError(
+    const { adapter, administrative, issues } = yield* Effect.mapError(
       configuredBy(id, body, before, keepers, yield* nowIso),
-      (issues) => new AdapterRefused({ issues })
+      (faults) => new AdapterRefused({ issues: faults })
     )
     yield* requireAdministrator(by, administrative)
+    if (issues.length > 0) return yield* new AdapterRefused({ issues })
     yield* AdapterRepo.put(adapter)
     if (adapter.kind === "teamchat")
       yield* SecretRepo.change(id, { ...entered, ...(adapter.hasCredential ? {} : { credential: null }) })

@@ -67,15 +67,24 @@ const isLeftBehind = (
   )
 }
 
-const strayIssues = (isLeft: boolean, { credential }: Stored): ReadonlyArray<Issue> =>
-  isLeft && isReference(credential)
+/** What is wrong with the variable that a PUT leaves the credential in. */
+export const referenceIssues = (
+  body: TeamchatAdapterBody,
+  after: TeamchatAdapter,
+  stored: Stored,
+  secrets: typeof Secrets.Service
+): ReadonlyArray<Issue> => {
+  const shown = after.webhookUrlRedacted ?? undefined
+  const origin = shown === undefined ? undefined : new URL(shown).origin
+  return isLeftBehind(body, stored.before, origin) && isReference(stored.credential)
     ? [
         {
           path: "credential",
           message: "Expected the credential again, or null: the webhook was at another host when it was named"
         }
       ]
-    : []
+    : secretIssues(secrets, "credential", referenceOf(body, stored), { for: "request", url: origin })
+}
 
 /** The variable that a PUT leaves the credential in, when it does. */
 const referenceOf = ({ credential }: TeamchatAdapterBody, stored: Stored): SecretReference | undefined => {
@@ -90,11 +99,9 @@ const referenceOf = ({ credential }: TeamchatAdapterBody, stored: Stored): Secre
 export const configured = (
   id: string,
   body: TeamchatAdapterBody,
-  stored: Stored,
-  secrets: typeof Secrets.Service,
+  { before }: Stored,
   at: string
 ): Either.Either<TeamchatAdapter, ReadonlyArray<Issue>> => {
-  const { before } = stored
   const { credential, webhookUrl, ...named } = body
   const base = { ...unset, ...before, ...named }
   // The stored URL is sealed; what is shown of it has the scheme and the host, which is what the flags are about.
@@ -104,9 +111,7 @@ export const configured = (
   const isLeft = isLeftBehind(body, before, found?.origin)
   const issues: ReadonlyArray<Issue> = [
     ...(url !== undefined && Either.isLeft(url) ? [url.left] : []),
-    ...credentialIssues(body),
-    ...strayIssues(isLeft, stored),
-    ...secretIssues(secrets, "credential", referenceOf(body, stored), { for: "request", url: found?.href })
+    ...credentialIssues(body)
   ]
   if (issues.length > 0) return Either.left(issues)
   return Either.right({

@@ -1,6 +1,6 @@
 import { Either } from "effect"
 import type { Issue } from "../../kernel/Failures.ts"
-import { checkUrl } from "../../kernel/outbound/Target.ts"
+import { checkUrl, isMisleading } from "../../kernel/outbound/Target.ts"
 import { redactText } from "../../kernel/Redaction.ts"
 import { type AllowFlags, allowanceOf, messageOf } from "../relay/config/Endpoints.ts"
 
@@ -12,7 +12,7 @@ const refuse = (message: string) => Either.left<Issue>({ path: "webhookUrl", mes
  */
 export const webhookOf = (text: string, flags: AllowFlags): Either.Either<URL, Issue> =>
   Either.gen(function* () {
-    if (/[\p{Cc}\s]/u.test(text)) return yield* refuse("Expected an absolute https URL")
+    if (isMisleading(text)) return yield* refuse("Expected an absolute https URL")
     const url = yield* Either.mapLeft(
       checkUrl(text, allowanceOf(flags)),
       (refused): Issue => ({ path: "webhookUrl", message: messageOf(refused) })

@@ -64,8 +64,8 @@ const loopbackNames: ReadonlyArray<string> = [
 const isBelow = (host: string, names: ReadonlyArray<string>): boolean =>
   names.some((name) => host === name || host.endsWith(`.${name}`))
 
-/** What a parser of URLs throws away or turns into something else: then what is stored is not what was looked at. */
-const misleading = /[\p{Cc}\p{Zl}\p{Zp}\s\\]/u
+/** Whether a parser of URLs throws a part away, or turns it into something else, so that others read another URL. */
+export const isMisleading = (text: string): boolean => /[\p{Cc}\p{Zl}\p{Zp}\s\\]/u.test(text)
 
 /** The host of a URL as a name or an address: without brackets and without the dot at the end. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "").replace(/\.+$/, "")
@@ -89,7 +89,7 @@ export const isPlain = (url: URL, addresses: ReadonlyArray<string>, allow: Allow
 export const checkUrl = (text: string, allow: Allowance): Either.Either<URL, AddressRefused> => {
   const refuse = (reason: AddressRefused["reason"]) => Either.left(new AddressRefused({ reason }))
   if (text.length > longestUrl) return refuse("too-long")
-  if (misleading.test(text)) return refuse("misleading")
+  if (isMisleading(text)) return refuse("misleading")
   if (!URL.canParse(text)) return refuse("not-a-url")
   const url = new URL(text)
   if (url.protocol !== "http:" && url.protocol !== "https:") return refuse("scheme")

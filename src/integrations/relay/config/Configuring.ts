@@ -27,17 +27,17 @@ const commandIssues = (command: VersionCommand | null): ReadonlyArray<Issue> =>
 const references = ["credentialRef", "authTagRef"] as const
 
 /**
- * What is wrong with the secrets that an adapter names. A secret is for the origin that it was named for: another one
- * needs the name again, or null (ruling 109).
+ * What is wrong with the secrets that a PUT leaves an adapter with. A secret is for the origin that it was named for:
+ * another one needs the name again, or null (ruling 109).
  */
-const secretsIssues = (
-  body: Pick<RelayAdapterBody, (typeof references)[number]>,
-  adapter: RelayAdapter,
+export const referenceIssues = (
+  body: RelayAdapterBody,
+  after: RelayAdapter,
   before: RelayAdapter | undefined,
-  http: string,
   secrets: typeof Secrets.Service
 ): ReadonlyArray<Issue> => {
-  const isMoved = before !== undefined && new URL(before.relayHttpUrl).origin !== new URL(http).origin
+  const isMoved =
+    before !== undefined && new URL(before.relayHttpUrl).origin !== new URL(after.relayHttpUrl).origin
   return references.flatMap((path) =>
     isMoved && before[path] !== null && body[path] === undefined
       ? [
@@ -46,7 +46,7 @@ const secretsIssues = (
             message: "Expected the name again, or null: the relay was at another address when it was named"
           }
         ]
-      : secretIssues(secrets, path, adapter[path], { for: "relay-adapter", url: http })
+      : secretIssues(secrets, path, after[path], { for: "relay-adapter", url: after.relayHttpUrl })
   )
 }
 
@@ -70,7 +70,6 @@ export const configured = (
   id: string,
   { relayHttpUrl, ...body }: RelayAdapterBody,
   before: RelayAdapter | undefined,
-  secrets: typeof Secrets.Service,
   at: string
 ): Either.Either<RelayAdapter, ReadonlyArray<Issue>> => {
   const url = asStored(relayHttpUrl, before?.relayHttpUrl) ?? before?.relayHttpUrl
@@ -97,8 +96,7 @@ export const configured = (
     ...(community === undefined
       ? [{ path: "expectedCommunity", message: "Expected a host, with its port if it has one of its own" }]
       : []),
-    ...commandIssues(adapter.command),
-    ...(Either.isRight(endpoints) ? secretsIssues(body, adapter, before, endpoints.right.http, secrets) : [])
+    ...commandIssues(adapter.command)
   ]
   return Either.isRight(endpoints) && community !== undefined && issues.length === 0
     ? Either.right({
