@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { Sql } from "../../storage/Sql.ts"
 import type { StorageService } from "../../storage/Storage.ts"
 import { phraseOf } from "./Blocks.ts"
 import type { Collection, SearchResult } from "./Search.ts"
@@ -26,21 +27,56 @@ const weightOf = (all: number, having: number): number =>
  * The best matches in one block. What is rare in one block may be frequent in another one, so a score is told as a share
  * of the best that a document can have there: the scores of blocks can be compared.
  */
-const rankBlock = (asked: Asked, kind: Kind, { block }: SearchRepo.Block, weighed: number, limit: number) =>
+const rankBlock = (asked: Asked, kind: Kind, block: number, weighed: number, limit: number) =>
   Effect.gen(function* () {
     const phrases = phrasesOf(asked, kind, block)
-    const counts = yield* SearchRepo.counts(phrases)
-    const possible = kind === "any" ? counts.some((count) => count > 0) : counts.every((count) => count > 0)
-    if (!possible) return []
-    const best = counts.reduce((sum, count) => sum + weightOf(weighed, count), 0)
     const found = yield* SearchRepo.matches(phrases.join(kind === "any" ? " OR " : " AND "), limit)
+    const matched = found[0]?.matched ?? 0
+    if (matched === 0) return found
+    const counts = phrases.length === 1 ? [matched] : yield* SearchRepo.counts(phrases)
+    const best = counts.reduce((sum, count) => sum + weightOf(weighed, count), 0)
     return found.map((match) => ({ ...match, score: match.score / best }))
+  })
+
+/** How much one slice does: a document that is ranked costs as much as it may have phrases, a block as much as a hundred. */
+const workLimit = 8_192
+const blockWork = 100
+
+/** How far a question has come. */
+interface Ranking {
+  readonly best: ReadonlyMap<number, SearchRepo.Match>
+  /** How many documents are ranked, and how many blocks they lie in. */
+  readonly ranked: number
+  readonly blocks: number
+}
+
+/** Goes on from block to block until enough documents are ranked, or until the slice has done its work. */
+const rankSome = (
+  { best, blocks: done, ranked }: Ranking,
+  blocks: ReadonlyArray<SearchRepo.Block>,
+  asked: Asked,
+  kind: Kind,
+  limit: number
+): Effect.Effect<Ranking, never, Sql> =>
+  Effect.gen(function* () {
+    const weighed = yield* SearchRepo.weighed
+    const known = new Map(best)
+    let all = ranked
+    let at = done
+    for (let work = 0; work < workLimit && all < rankedLimit && at < blocks.length; at += 1) {
+      const found = yield* rankBlock(asked, kind, blocks[at]?.block ?? 0, weighed, limit)
+      const matched = found[0]?.matched ?? 0
+      for (const match of found) known.set(match.row, match)
+      all += matched
+      work += blockWork + matched * asked.terms.length
+    }
+    return { best: known, ranked: all, blocks: at }
   })
 
 const better = (one: SearchRepo.Match, other: SearchRepo.Match): number =>
   other.score - one.score || other.row - one.row
 
-/** The best matches of all blocks, from the newest one on until enough documents are ranked: one block at a time. */
+/** The best matches of all blocks, from the newest one on until enough documents are ranked. */
 const rank = (
   storage: StorageService,
   blocks: ReadonlyArray<SearchRepo.Block>,
@@ -49,16 +85,11 @@ const rank = (
   limit: number
 ): Effect.Effect<ReadonlyArray<SearchRepo.Match>> =>
   Effect.gen(function* () {
-    const weighed = yield* storage.read(SearchRepo.weighed)
-    const best = new Map<number, SearchRepo.Match>()
-    let ranked = 0
-    for (const block of blocks) {
-      if (ranked >= rankedLimit) break
-      const found = yield* storage.slice(rankBlock(asked, kind, block, weighed, limit))
-      ranked += found[0]?.matched ?? 0
-      for (const match of found) best.set(match.row, match)
+    let ranking: Ranking = { best: new Map(), ranked: 0, blocks: 0 }
+    while (ranking.blocks < blocks.length && ranking.ranked < rankedLimit) {
+      ranking = yield* storage.slice(rankSome(ranking, blocks, asked, kind, limit))
     }
-    return [...best.values()].sort(better).slice(0, limit)
+    return [...ranking.best.values()].sort(better).slice(0, limit)
   })
 
 /** The matches of a better question before those of another one, which can't have a higher score than any of them. */
