@@ -1,21 +1,48 @@
 import { redactAssignments } from "./redaction/assignments.ts"
+import { redactClauses } from "./redaction/clauses.ts"
+import { redactCommands } from "./redaction/commands.ts"
+import { redactDisguised } from "./redaction/disguises.ts"
 import { redactEncoded } from "./redaction/encoded.ts"
 import { redactValue } from "./redaction/json.ts"
+import { redactKnown } from "./redaction/known.ts"
+import { redactProse } from "./redaction/prose.ts"
 import { redactElements, redactHeaders, redactPem, redactUrls } from "./redaction/shapes.ts"
 import { redactTokens } from "./redaction/tokens.ts"
 
+export { holdBack } from "./redaction/known.ts"
 export { marker } from "./redaction/marker.ts"
 export { isSecretName } from "./redaction/names.ts"
 
-const redactPlain = (text: string): string =>
-  redactAssignments(redactElements(redactHeaders(redactTokens(redactUrls(redactPem(text))))))
+/** What a secret is told by, each taking out what it knows: its value, its shape, the place where it stands. */
+const steps: ReadonlyArray<(text: string) => string> = [
+  redactKnown,
+  redactPem,
+  redactUrls,
+  redactTokens,
+  redactHeaders,
+  redactElements,
+  redactAssignments,
+  redactClauses,
+  redactCommands,
+  redactProse
+]
+
+const redactPlain = (text: string): string => steps.reduce((left, step) => step(left), text)
+
+const redactTwice = (decoded: string): string =>
+  redactEncoded(redactDisguised(redactPlain(decoded), redactPlain), redactPlain)
+
+/** A word or two, too short for a token and without a sign that gives something a value: most fields are that. */
+const isWord = (text: string): boolean => text.length < 12 && !/[^\w .,/@#()+-]| -|%/.test(text)
 
 /**
- * Free text with every secret replaced by the marker: tokens by their shape, private keys, passwords in URLs,
- * headers, and literal values under secret names. Everything else, long hex and identifiers included, stays.
+ * Free text with every secret replaced by the marker: those that this process holds, tokens by their shape, private
+ * keys, passwords in URLs, headers, commands and sentences, literal values under secret names; also where they are
+ * escaped, split, or encoded as base64 or hex, twice at the most. Everything else, long hex and identifiers included,
+ * stays.
  */
 export const redactText = (text: string): string =>
-  text.length < 5 ? text : redactEncoded(redactPlain(text), redactPlain)
+  isWord(text) ? text : redactEncoded(redactDisguised(redactPlain(text), redactPlain), redactTwice)
 
 /**
  * A JSON value without secrets, in its texts, in its keys and under its secret names. The value itself when it holds

@@ -10,12 +10,12 @@ const clean = {
   jsonSchema: {}
 }
 
-/** Text that says nothing of secrets yet: what is made of it has to. */
+/** Text whose schema does not yet say what becomes of the secrets in it. */
 type PlainText = Schema.Schema<string>
 
 /**
  * Free text of at most `max` UTF-16 units. It loses its secrets as it comes in and is kept exactly as it was sent
- * otherwise; a `handle` of `Incoming.ts` says so when it is to be handled in another way.
+ * otherwise; a second argument of `Incoming.ts` handles them in another way.
  */
 export const text = (
   max: number,

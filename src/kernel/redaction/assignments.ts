@@ -1,3 +1,4 @@
+import { isPlace, isPlaceholder, looksMadeUp } from "./looks.ts"
 import { marker } from "./marker.ts"
 import { isSecretName, kindOf, type NameKind, stems } from "./names.ts"
 
@@ -55,9 +56,6 @@ const trimmed = (value: string): string => {
 /** `${NAME}`, `$(command)`, `{{ name }}`, `<name>` */
 const placeholderHead = /^(?:\$[{(]|<)/
 
-const placeholder =
-  /^(?:\$(?:[A-Z_][A-Z0-9_]*|[a-z_]+)$|\$[{(]|\{\{|%[A-Z_]+%$|%[sdj]$|<|[*•.…]+$|x{3,}$|(?:null|undefined|none|nil|true|false|yes|no|string|number|boolean|unknown|include|same-origin|omit)$|your[-_ ]|(?:process|import\.meta|os)\.env)/i
-
 /** The beginning of code rather than a literal: a call, an index, a member of a well-known object. */
 const expression =
   /^(?:[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*){0,12}!?[([]|[({[]|(?:process|config|cfg|env|this|self|req|request|res|resp|response|ctx|context|settings|options|opts|props|args|os|user|data|params|body|secrets|vars|state|input|event|import|app|form|values|credentials|auth|session|account|z|Schema|t|Config|Redacted|Option|Effect)\??\.[A-Za-z_$])/
@@ -79,8 +77,6 @@ const remarks = new Set(
 )
 
 const isShortCode = (name: string): boolean => /(?:^|[^a-z])(?:pin|t?otp)\d*$/i.test(name)
-const isPath = (value: string): boolean => /^(?:[.~]|[A-Za-z]:)?(?:[/\\][a-z_.-]+\d*){2,}\/?$/.test(value)
-const isUrl = (value: string): boolean => /^[a-z][a-z0-9+.-]{1,20}:\/\//i.test(value)
 
 const isQuotedSecret = (kind: NameKind, value: string, comparison: boolean): boolean => {
   if (value.includes("${") || value.includes("{{")) return false
@@ -121,8 +117,7 @@ const isSecret = ({ name, operator, tight, declared, value, text }: Assignment):
   const kind = kindOf(name)
   if (kind !== "strong" && kind !== "plain") return false
   const literal = value.text
-  if (literal === "" || literal === marker || placeholder.test(literal) || isUrl(literal) || isPath(literal))
-    return false
+  if (literal === "" || isPlaceholder(literal) || isPlace(literal)) return false
   if (/(?:^|[^a-z])pwd$/i.test(name) && /^[/~.]|^[A-Za-z]:\\/.test(literal)) return false
   if (isShortCode(name)) return /^\d{4,10}$/.test(literal)
   if (value.quoted) return isQuotedSecret(kind, literal, operator.length > 1)
@@ -168,22 +163,40 @@ const redactWith = (
 const flagWords =
   /^(?:to|or|and|for|flag|flags|option|options|is|with|from|in|via|if|when|argument|parameter|instead|as|on|the|a|which|that|must|can|stdin|was|will|by|set|value)$/
 
+/** The line break between a name and a value that stands below it, as YAML and people write it. */
+const lineBreak = /(?:[|>][+-]?)?[ \t]{0,8}\r?\n[ \t]{0,40}(?:\r?\n[ \t]{0,40})?(?:`{3}\w{0,16}\r?\n)?/y
+
+/** A value that stands alone on the line below its name: it must look like one. */
+const valueBelow = (text: string, index: number): Value | undefined => {
+  const value = valueAt(text, index, false)
+  if (value === undefined || value.quoted) return value
+  const alone = /^[ \t]*(?:[\r\n]|$)/.test(text.slice(value.start + value.text.length).slice(0, 64))
+  return alone && !/[=:]/.test(value.text) && looksMadeUp(value.text) ? value : undefined
+}
+
+const operators = /[:=]|%3[AD]/i
+
 /** Literal values under secret names, with the name, the separator and the quotes kept. */
 export const redactAssignments = (text: string): string => {
   if (!stems.test(text)) return text
-  const assigned = redactWith(text, assignment, (match) => {
-    const operator = match[3] ?? match[4] ?? ""
-    const end = match.index + match[0].length
-    const tight = (operator === "=" && match[2] === "" && !/\s$/.test(match[0])) || operator.startsWith("%")
-    const declared = declaration.test(match[1] ?? "")
-    const name = nameOf(cleanName(text, match.index, match[1] ?? ""), tight)
-    if (!stems.test(name)) return undefined
-    if (operator === ":" && /[:/@]/.test(text[match.index - 1] ?? "")) return undefined
-    const value = valueAt(text, end, match[4] !== undefined)
-    return value !== undefined && isSecret({ name, operator, tight, declared, value, text })
-      ? value
-      : undefined
-  })
+  const assigned = !operators.test(text)
+    ? text
+    : redactWith(text, assignment, (match) => {
+        const operator = match[3] ?? match[4] ?? ""
+        const end = match.index + match[0].length
+        const tight =
+          (operator === "=" && match[2] === "" && !/\s$/.test(match[0])) || operator.startsWith("%")
+        const declared = declaration.test(match[1] ?? "")
+        const name = nameOf(cleanName(text, match.index, match[1] ?? ""), tight)
+        if (!stems.test(name)) return undefined
+        if (operator === ":" && /[:/@]/.test(text[match.index - 1] ?? "")) return undefined
+        const broken = operator.endsWith(":") || operator === "=>" ? at(lineBreak, text, end) : ""
+        const value =
+          broken === "" ? valueAt(text, end, match[4] !== undefined) : valueBelow(text, end + broken.length)
+        return value !== undefined && isSecret({ name, operator, tight, declared, value, text })
+          ? value
+          : undefined
+      })
   return assigned.includes("--")
     ? redactWith(assigned, flag, (match) => {
         const name = match[1] ?? ""

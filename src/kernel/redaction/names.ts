@@ -6,14 +6,16 @@ export type NameKind = "strong" | "plain" | "plural"
 
 /** The letters that every secret name holds: one cheap look before any splitting into words. */
 export const stems =
-  /pass|pwd|secret|token|key|auth|cookie|cred|pin|otp|jwt|bearer|mnemonic|phrase|conn|code|psk|nsec/i
+  /pass|pwd|secret|token|key|auth|cookie|cred|pin|otp|jwt|bearer|mnemonic|phrase|conn|code|psk|nsec|pat(?![a-z])|login|kennwort|senha|wachtwoord/i
 
 const strong = new Set(
-  "password passwords passwd pwd passphrase passcode pin otp totp secret secrets mnemonic psk".split(" ")
+  "password passwords passwd pwd passphrase passcode passwort kennwort senha wachtwoord pin otp totp secret secrets mnemonic psk".split(
+    " "
+  )
 )
 
 const plain = new Set(
-  "token credential credentials cred creds authorization cookie cookies bearer jwt apikey apikeys nsec privkey seckey".split(
+  "token credential credentials cred creds authorization cookie cookies bearer jwt apikey apikeys nsec privkey seckey pat".split(
     " "
   )
 )
@@ -21,7 +23,7 @@ const plain = new Set(
 /** Words that make a key, a phrase, a code or a string a secret one when they stand right before it. */
 const owners: Readonly<Record<string, ReadonlySet<string>>> = {
   key: new Set(
-    "api access secret private signing encryption decryption auth master account shared service subscription symmetric hmac jwt app application admin license recovery openai anthropic stripe aes".split(
+    "api access secret private signing encryption decryption auth master account shared service subscription symmetric hmac jwt app application admin license recovery openai anthropic stripe aes sonar ssh rsa pgp gpg tls ssl wireguard personal sdk ingest deploy bot gemini datadog dd twilio sendgrid mailgun hubspot netlify circleci sourcegraph langsmith langchain pinecone cohere mistral groq storage webhook integration".split(
       " "
     )
   ),
@@ -30,6 +32,7 @@ const owners: Readonly<Record<string, ReadonlySet<string>>> = {
   string: new Set(["connection", "conn"]),
   str: new Set(["connection", "conn"]),
   word: new Set(["pass"]),
+  login: new Set(["sonar"]),
   pass: new Set(
     "db database user smtp mail mysql pg postgres redis admin root ftp ssh auth login http proxy basic".split(
       " "
@@ -41,7 +44,7 @@ const owners: Readonly<Record<string, ReadonlySet<string>>> = {
 const compoundStrong =
   /(?:password|passwd|passphrase|(?:client|app|api|jwt|webhook|shared|consumer|signing|session)secret)$/
 const compoundPlain =
-  /(?:(?:api|secret|private|access|signing|account)key|(?:access|auth|api|refresh|bearer|session|id|bot|user|csrf|xsrf|oauth|client|app|security|deploy)token|connectionstring)$/
+  /(?:(?:api|secret|private|access|signing|account)key|(?:access|auth|api|refresh|bearer|session|id|bot|user|csrf|xsrf|oauth|client|app|security|deploy|personal|access)token|connectionstring)$/
 
 /** `inputTokens`, `nextPageToken` and `cancelToken` count, page and cancel; they open nothing. */
 const harmlessTokens = new Set(
