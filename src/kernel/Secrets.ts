@@ -1,4 +1,5 @@
 import { Context, Effect, Layer, Option, type Redacted } from "effect"
+import { holdSecrets } from "./HeldSecrets.ts"
 import type { SecretReference } from "./SecretReference.ts"
 
 /**
@@ -10,7 +11,10 @@ export class Secrets extends Context.Tag("muster/Secrets")<
   { readonly find: (reference: SecretReference) => Effect.Effect<Option.Option<Redacted.Redacted>> }
 >() {
   static readonly layer = (known: ReadonlyMap<string, Redacted.Redacted>) =>
-    Layer.succeed(Secrets, {
-      find: (reference) => Effect.succeed(Option.fromNullable(known.get(reference.slice("env:".length))))
-    })
+    Layer.scoped(
+      Secrets,
+      Effect.as(holdSecrets([...known.values()]), {
+        find: (reference) => Effect.succeed(Option.fromNullable(known.get(reference.slice("env:".length))))
+      })
+    )
 }

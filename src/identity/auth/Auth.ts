@@ -1,6 +1,7 @@
 import { Clock, Context, Effect, Layer, type Redacted } from "effect"
 import { type ActorContext, actorOf, anonymous } from "../../kernel/Actor.ts"
 import { Unauthenticated } from "../../kernel/Authorization.ts"
+import { holdSecrets } from "../../kernel/HeldSecrets.ts"
 import type { Role } from "../../kernel/Permission.ts"
 import { Storage } from "../../storage/Storage.ts"
 import { Principals } from "../Principals.ts"
@@ -36,7 +37,7 @@ export class Auth extends Context.Tag("muster/Auth")<
   }
 >() {
   static readonly layer = (settings: AuthSettings) =>
-    Layer.effect(
+    Layer.scoped(
       Auth,
       Effect.gen(function* () {
         const { directory } = yield* Storage
@@ -50,6 +51,11 @@ export class Auth extends Context.Tag("muster/Auth")<
         const keys = keyring([
           ...(adminKey === undefined ? [] : [{ name: "admin", key: adminKey, role: "admin" as const }]),
           ...settings.apiKeys
+        ])
+        yield* holdSecrets([
+          ...(adminKey === undefined ? [] : [adminKey]),
+          ...settings.apiKeys.map(({ key }) => key),
+          ...(settings.signingSecret === undefined ? [] : [settings.signingSecret])
         ])
         const bypass = actorOf({
           name: "localhost",
