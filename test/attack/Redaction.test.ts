@@ -84,7 +84,7 @@ const disguised: ReadonlyArray<Case> = Object.entries(disguises).flatMap(([name,
     Array.from({ length: full ? 5 : kind % 8 === index % 8 ? 1 : 0 }, () => {
       const secret = make(random)
       const text = disguise(secret, random)
-      return { name, secret, text: random.below(2) === 0 ? text : `look at ${text} then` }
+      return { name, secret, text: random.below(2) === 0 ? text : `look at ${text}` }
     })
   )
 })
@@ -92,7 +92,7 @@ const disguised: ReadonlyArray<Case> = Object.entries(disguises).flatMap(([name,
 /** A disguised secret is missed when its text comes through, or when so much as a third of its disguise does. */
 const isMissedDisguised = ({ text }: Case): boolean => {
   const left = redactText(text)
-  const end = text.slice(Math.floor(text.length / 2)).replace(/ then$/, "")
+  const end = text.slice(Math.floor(text.length / 2))
   return !left.includes(marker) || left.includes(end.slice(-Math.max(12, Math.floor(end.length / 2))))
 }
 
@@ -119,6 +119,12 @@ describe("secrets", () => {
   it("are found in disguise, nine of ten at least", () => {
     const missed = disguised.filter(isMissedDisguised)
     expect(share(missed, disguised), told(missed).join("\n")).toBeGreaterThanOrEqual(0.9)
+  })
+
+  it.each(Object.keys(disguises))("are found behind %s, eight of ten at least", (name) => {
+    const cases = disguised.filter((found) => found.name === name)
+    const missed = cases.filter(isMissedDisguised)
+    expect(share(missed, cases), told(missed).join("\n")).toBeGreaterThanOrEqual(0.8)
   })
 
   it("are found in JSON, in its keys too", () => {

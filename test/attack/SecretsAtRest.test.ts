@@ -74,7 +74,7 @@ describe("a secret", () => {
       })
       yield* post("/api/ceremonies", {
         taskId: id,
-        kind: "design-review",
+        type: "design-review",
         participants: [secret],
         runId: secret,
         workflowId: secret

@@ -19,9 +19,9 @@ export const RepoName = Schema.String.pipe(
 /** A name as it comes in a path: whatever it is, an unknown one is a 404. */
 export const RepoNameParam = IdParam.annotations({ description: "The name of a repository" })
 
-/** Where a repository lies on the machine of the server. */
 const path = text(1_000, kept("It has to lead to a directory of the server, as it is."))
 
+/** Where a repository lies on the machine of the server. */
 export const RepoPath = path.pipe(
   Schema.filter((path) => isAbsolute(path) && !/\p{Cc}/u.test(path), {
     message: () => "Expected an absolute path on the machine of the server",

@@ -1,4 +1,5 @@
 import { marker } from "./marker.ts"
+import { redactTokens } from "./tokens.ts"
 
 /*
  * Secrets that are written so that a search does not find them, or that a format wrote so. What is disguised is read as
@@ -64,20 +65,32 @@ const nextLine = new RegExp(
   String.raw`(${escapedMarker})((?:(?:=|\\)?(?:\r?\n|\\r?\\n)[ \t]{0,16}[\w+/=.-]{8,400}(?=[ \t]*(?:\r?\n|\\r?\\n|["']|$))){1,16})`,
   "g"
 )
-const isGenerated = (part: string): boolean => part.length >= 10 && /\d/.test(part) && /[A-Za-z]/.test(part)
+const isGenerated = (part: string): boolean =>
+  part.length >= 8 && /[A-Za-z]/.test(part) && (/\d/.test(part) || /[a-z][A-Z]|[A-Z]{2}[a-z]/.test(part))
 
 const redactContinued = (text: string): string =>
   text.replace(nextLiteral, "$1").replace(nextLine, (match, head: string, rest: string) =>
     rest
-      .split(/\\r?\\n|\s+/)
+      .split(/[=\\]?(?:\\r?\\n|\s+)/)
       .filter((part) => part !== "")
       .every(isGenerated)
       ? head
       : match
   )
 
+/** A token that a line break splits before enough of it stands in the first line. */
+const broken = /([\w+/.:|~-]{6,400})(?:=|\\)?\r?\n[ \t]{0,16}([\w+/.:|~=-]{6,400})/g
+
+const redactBroken = (text: string): string =>
+  text.replace(broken, (match, first: string, rest: string) => {
+    if (!isGenerated(first) || !isGenerated(rest)) return match
+    const joined = first + rest
+    return redactTokens(joined) === joined ? match : marker
+  })
+
 const redactSplit = (text: string, redact: (text: string) => string): string => {
-  const continued = text.includes(marker) ? redactContinued(text) : text
+  const whole = text.includes("\n") ? redactBroken(text) : text
+  const continued = whole.includes(marker) ? redactContinued(whole) : whole
   if (!anySeam.test(continued)) return continued
   const joined = continued.replace(seams, "")
   if (joined === continued) return continued

@@ -169,7 +169,7 @@ export const rules: ReadonlyArray<Rule> = [
   exact("langsmith", "lsv2_(?:pt|sk)_|ls__", "[a-f0-9_]", 32, "lsv2_", "ls__"),
   exact("vercel", "vc[pkiars]_", alnum, 24, "vcp_", "vck_", "vci_", "vca_", "vcr_", "vcs_"),
   exact("pinecone", "pcsk_", "[A-Za-z0-9_]", 40, "pcsk_"),
-  exact("resend", "re_", String.raw`[A-Za-z0-9]{8}_[A-Za-z0-9]`, 1, "re_"),
+  exact("resend", "re_[A-Za-z0-9]{8}_", alnum, 20, "re_"),
   exact("nvidia", "nvapi-", word, 40, "nvapi-"),
   exact("fireworks", "fw_", alnum, 22, "fw_"),
   exact("buildkite", "bk(?:ua|ct)_", alnum, 30, "bkua_", "bkct_"),
@@ -200,7 +200,7 @@ export const rules: ReadonlyArray<Rule> = [
     "webhookb2/"
   ),
   exact("octopus", "API-", "[A-Z0-9]", 25, "API-"),
-  shaped("plaid", String.raw`${start}access-(?:sandbox|development|production)-[0-9a-f-]{36}`, "access-"),
+  shaped("plaid", `${start}access-(?:sandbox|development|production)-[0-9a-f-]{36}`, "access-"),
   exact("readme", "rdme_", "[a-z0-9]", 60, "rdme_"),
   exact("scalingo", "tk-us-", word, 40, "tk-us-"),
   exact("settlemint", "sm_[aps]at_", alnum, 16, "sm_"),
