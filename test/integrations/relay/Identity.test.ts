@@ -92,7 +92,7 @@ describe("A board that starts beside a relay", () => {
         if (reasonCode.endsWith("unlisted")) assert.include(health.message, "SERVICE_SECRETS")
         assert.notInclude(JSON.stringify(health), bridge.hex)
       }
-    }).pipe(Effect.provide(bridgeWorld()), Effect.provide(Layer.setConfigProvider(environment)))
+    }).pipe(Effect.provide(Layer.provide(bridgeWorld(), Layer.setConfigProvider(environment))))
   )
 })
 
