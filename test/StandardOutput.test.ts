@@ -32,7 +32,7 @@ const startInto = (output: number | "pipe") =>
       (child) => Effect.sync(() => child.kill("SIGKILL"))
     )
     const baseUrl = `http://127.0.0.1:${port}`
-    const isUp = Effect.tryPromise(() => fetch(`${baseUrl}/health`)).pipe(Effect.as(true))
+    const isUp = Effect.sandbox(send(baseUrl, "GET", "/health", { as: null }))
     return { child, baseUrl, up: Effect.retry(isUp, Schedule.spaced("50 millis")) }
   })
 
