@@ -28,6 +28,7 @@ import { Outbound } from "./kernel/outbound/Outbound.ts"
 import { type SecretPlaces, Secrets } from "./kernel/Secrets.ts"
 import { Vault } from "./kernel/Vault.ts"
 import { Workers } from "./kernel/Worker.ts"
+import * as DataDirectory from "./storage/DataDirectory.ts"
 import { Storage } from "./storage/Storage.ts"
 import type { SqliteEnvironment } from "./storage/sqlite/JournalMode.ts"
 
@@ -85,6 +86,7 @@ export const Program = (settings: Settings) =>
         Workers.layer
       )
     ),
+    Layer.provide(DataDirectory.layer(settings.directory)),
     Layer.provide(Layer.setTracerEnabled(false)),
     Layer.provide(NodeHttpServer.layerContext),
     Layer.provide(NodeContext.layer)

@@ -46,11 +46,11 @@ const lockOf = (directory: string): string => join(directory, "muster.lock")
  * Takes a lock for the life of the scope: an exclusive transaction on a tiny SQLite file of its own. The system releases
  * it when the process dies, however it dies.
  */
-const take = <E>(file: string, inUse: (holder: string) => E) =>
+const take = <E>(variable: string, file: string, inUse: (holder: string) => E) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
     const holderFile = `${file}.json`
-    const unusable = directoryUnusable("SERVICE_DATA_DIR", file)
+    const unusable = directoryUnusable(variable, file)
     const refused = files.readFileString(holderFile).pipe(
       Effect.flatMap(Schema.decode(Holder)),
       Effect.map(({ host, pid, startedAt }) => `process ${pid} on ${host}, running since ${iso(startedAt)}`),
@@ -73,13 +73,13 @@ const take = <E>(file: string, inUse: (holder: string) => E) =>
     })
     yield* Effect.mapError(
       files.writeFileString(holderFile, holder, { mode: 0o600 }),
-      directoryUnusable("SERVICE_DATA_DIR", holderFile)
+      directoryUnusable(variable, holderFile)
     )
   })
 
 /** Takes the data directory for the life of the scope. */
 export const acquire = (directory: string) =>
-  take(lockOf(directory), (holder) => new DataDirectoryInUse({ directory, holder }))
+  take("SERVICE_DATA_DIR", lockOf(directory), (holder) => new DataDirectoryInUse({ directory, holder }))
 
 /**
  * Takes a database for the life of the scope, by its real name, when it has another lock than the data directory that is
@@ -90,5 +90,5 @@ export const acquireDatabase = (file: string, directory: string) =>
     const files = yield* FileSystem.FileSystem
     const lock = join(dirname(file), `${basename(file).replace(/\.db$/, "")}.lock`)
     if (lock === lockOf(yield* files.realPath(directory))) return
-    yield* take(lock, (holder) => new DatabaseInUse({ file, holder }))
+    yield* take("SERVICE_SQLITE_PATH", lock, (holder) => new DatabaseInUse({ file, holder }))
   })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Array as Arr, Config, Console, Effect, Random } from "effect"
+import { Array as Arr, Config, Console, Effect, Exit, Random } from "effect"
 import * as Process from "../support/Process.ts"
+import { copyOf, restore } from "../support/Restore.ts"
 import { send, temporaryDirectory } from "../support/World.ts"
 import { assertSound } from "./Invariants.ts"
 import { findEverything, makeWriter, replayMoves, type Writer, writeUntilDeath } from "./Writer.ts"
@@ -72,10 +73,71 @@ const check = (directory: string, server: Process.ServerProcess, writers: Readon
     yield* assertSound(directory)
   })
 
+/** A board with tokens that a copy of it knows, and those of them that are revoked one after another. */
+const makeRevoker = (directory: string, kills: number) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const server = yield* Process.start(directory)
+      const tokens = yield* Effect.replicateEffect(
+        Effect.map(
+          send(server.baseUrl, "POST", "/api/auth/tokens", {
+            as: "admin",
+            body: { name: "ci", role: "agent" }
+          }),
+          ({ body }): Token => body
+        ),
+        kills
+      )
+      yield* server.end("SIGTERM")
+      return { tokens: [...tokens], revoked: [] as Token[] }
+    })
+  )
+
+interface Token {
+  readonly id: string
+  readonly token: string
+}
+
+type Revoker = Effect.Effect.Success<ReturnType<typeof makeRevoker>>
+
+/** Revokes a token while the server is about to die: what it acknowledges counts for ever. */
+const revokeOne = ({ revoked, tokens }: Revoker, baseUrl: string) =>
+  Effect.gen(function* () {
+    const token = tokens.shift()
+    if (token === undefined) return
+    yield* Effect.sleep(yield* Random.nextIntBetween(0, 500))
+    const answer = yield* Effect.exit(
+      send(baseUrl, "DELETE", `/api/auth/tokens/${token.id}`, { as: "admin" })
+    )
+    if (Exit.isSuccess(answer) && answer.value.status === 204) revoked.push(token)
+  })
+
+/** No token that was revoked opens anything. */
+const checkRevoked = ({ revoked }: Revoker, baseUrl: string) =>
+  Effect.forEach(revoked, ({ id, token }) =>
+    Effect.map(
+      send(baseUrl, "GET", "/api/tasks", { as: null, headers: { "x-api-key": token } }),
+      ({ status }) => assert.strictEqual(status, 401, `${id} was revoked and opens the door again`)
+    )
+  )
+
+/** Brings back the copy of the beginning, after all those crashes: what was revoked since stays revoked. */
+const checkRestored = (directory: string, copy: string, revoker: Revoker) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      yield* restore(copy, directory)
+      const server = yield* Process.start(directory)
+      yield* checkRevoked(revoker, server.baseUrl)
+      yield* verifyAudit(server)
+    })
+  )
+
 /** Crashes one directory again and again; gives how long each start took and how many writes were acknowledged. */
 const crashDirectory = (kills: number) =>
   Effect.gen(function* () {
     const directory = yield* temporaryDirectory
+    const revoker = yield* makeRevoker(directory, kills)
+    const copy = yield* copyOf(directory)
     const writers = Arr.makeBy(8, (index) => makeWriter(`writer-${index}`))
     const starts: Array<number> = []
     for (let kill = 0; kill <= kills; kill++) {
@@ -85,10 +147,16 @@ const crashDirectory = (kills: number) =>
           const server = yield* Process.start(directory)
           starts.push(server.startMs)
           yield* check(directory, server, writers)
-          if (kill < kills) yield* crash(server, writers)
+          yield* checkRevoked(revoker, server.baseUrl)
+          if (kill < kills) {
+            yield* Effect.all([crash(server, writers), revokeOne(revoker, server.baseUrl)], {
+              concurrency: "unbounded"
+            })
+          }
         })
       )
     }
+    yield* checkRestored(directory, copy, revoker)
     return { starts, acknowledged: Arr.reduce(writers, 0, (sum, writer) => sum + writer.acknowledged) }
   })
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, watch, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Ref, Schedule } from "effect"
@@ -147,6 +147,42 @@ describe("a backup", () => {
       yield* untilGone(directory)
       const again = yield* cliAs("admin", "backup", join(yield* temporaryDirectory, "backup.db"))
       assert.strictEqual(again.exitCode, 0, again.stderr)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("whose partial file vanishes meanwhile has one outcome: a whole board, or none", () =>
+    Effect.gen(function* () {
+      const { directory, request } = yield* World
+      yield* createTask("Kept")
+      const watcher = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          watch(directory, (_, name) => {
+            if (name?.endsWith(".partial") === true) rmSync(join(directory, name), { force: true })
+          })
+        ),
+        (watcher) => Effect.sync(() => watcher.close())
+      )
+      for (let round = 0; round < 5; round++) {
+        const { body, headers, status } = yield* request("POST", "/api/maintenance/backup", { as: "admin" })
+        if (status === 200) {
+          assert.isTrue(String(body).startsWith("SQLite format 3"))
+          assert.isAbove(Number(headers.get("content-length")), 4_096)
+        } else {
+          assert.strictEqual(status, 503)
+          assert.strictEqual(body.code, "STORAGE_UNAVAILABLE")
+        }
+      }
+      yield* Effect.sync(() => watcher.close())
+      yield* untilGone(directory)
+      const both = yield* Effect.all(
+        [1, 2].map(() => request("POST", "/api/maintenance/backup", { as: "admin" })),
+        { concurrency: "unbounded" }
+      )
+      for (const { status } of both) assert.include([200, 409], status)
+      assert.include(
+        both.map(({ status }) => status),
+        200
+      )
     }).pipe(Effect.provide(world()))
   )
 
