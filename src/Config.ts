@@ -178,22 +178,6 @@ export const environment: Effect.Effect<Environment, ConfigError.ConfigError> = 
   }
 })
 
-/** A key of fewer characters can be guessed; it is taken all the same (Q53). */
-const leastKeyLength = 16
-
-/** Keys that are short, a line for each. */
-export const shortKeys = ({ adminKey, apiKeys }: Settings["auth"]): ReadonlyArray<string> => {
-  const isShort = (key: Redacted.Redacted) => [...Redacted.value(key)].length < leastKeyLength
-  const told = (what: string) =>
-    `${what} has fewer than ${leastKeyLength} characters: a longer one can't be guessed`
-  return [
-    ...(adminKey !== undefined && isShort(adminKey) ? [told("SERVICE_ADMIN_KEY")] : []),
-    ...apiKeys
-      .filter(({ key }) => isShort(key))
-      .map(({ name }) => told(`The key of ${name} in SERVICE_API_KEYS`))
-  ]
-}
-
 /** What is wrong with the environment, a line for each variable. */
 export const explain = (error: ConfigError.ConfigError): string => {
   switch (error._op) {

@@ -1,7 +1,8 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Console, Effect, Layer, Logger } from "effect"
-import { environment, shortKeys } from "./Config.ts"
+import { environment } from "./Config.ts"
 import { greeting } from "./Greeting.ts"
+import { warningsOf } from "./identity/auth/ShortKeys.ts"
 import { environmentWith, readEnvironmentFile } from "./kernel/EnvironmentFile.ts"
 import * as RedactedLogger from "./kernel/RedactedLogger.ts"
 import { unknownVariables } from "./kernel/VariableNames.ts"
@@ -22,7 +23,7 @@ const serve = Effect.gen(function* () {
       : process.env["SERVICE_ADMIN_KEY"] === undefined
         ? "file"
         : "environment"
-  return yield* Effect.forEach([...unknown, ...shortKeys(settings.auth)], (line) =>
+  return yield* Effect.forEach([...unknown, ...warningsOf(settings.auth)], (line) =>
     Effect.logWarning(line)
   ).pipe(
     Effect.zipRight(

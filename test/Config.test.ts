@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, LogLevel, Redacted } from "effect"
-import { environment, explain, shortKeys } from "../src/Config.ts"
+import { environment, explain } from "../src/Config.ts"
 import { unknownVariables, variableNames } from "../src/kernel/VariableNames.ts"
 
 const read = (variables: Record<string, string>) =>
@@ -200,19 +200,6 @@ describe("the environment", () => {
         assert.match(told, remedy)
         assert.notInclude(told, "sEcReT")
       }
-    })
-  )
-
-  it.effect("is told of keys that can be guessed, by their names alone", () =>
-    Effect.gen(function* () {
-      const { settings } = yield* read({
-        SERVICE_ADMIN_KEY: "fifteen-letters",
-        SERVICE_API_KEYS: "codex:sixteen--letters:agent,reader:short:read-only"
-      })
-      assert.deepStrictEqual(shortKeys(settings.auth), [
-        "SERVICE_ADMIN_KEY has fewer than 16 characters: a longer one can't be guessed",
-        "The key of reader in SERVICE_API_KEYS has fewer than 16 characters: a longer one can't be guessed"
-      ])
     })
   )
 

@@ -23,9 +23,9 @@ import { hookQueue } from "./migrations/0018_hook_queue.ts"
 import { communication } from "./migrations/0019_communication.ts"
 import { teamchatTriggers } from "./migrations/0020_teamchat_triggers.ts"
 import { definitions } from "./migrations/0021_definitions.ts"
-import { searchBlocks } from "./migrations/0023_search_blocks.ts"
-import { commentAuthors } from "./migrations/0025_comment_authors.ts"
-import { revocations } from "./migrations/0027_revocations.ts"
+import { searchBlocks } from "./migrations/0022_search_blocks.ts"
+import { commentAuthors } from "./migrations/0023_comment_authors.ts"
+import { revocations } from "./migrations/0024_revocations.ts"
 
 /** Runs statements one after another: SQLite takes one at a time. */
 const statements = (all: ReadonlyArray<string>) =>
@@ -56,9 +56,9 @@ const migrations = {
   "0019_communication": statements(communication),
   "0020_teamchat_triggers": statements(teamchatTriggers),
   "0021_definitions": statements(definitions),
-  "0023_search_blocks": statements(searchBlocks),
-  "0025_comment_authors": statements(commentAuthors),
-  "0027_revocations": statements(revocations)
+  "0022_search_blocks": statements(searchBlocks),
+  "0023_comment_authors": statements(commentAuthors),
+  "0024_revocations": statements(revocations)
 }
 
 /** The newest schema that this version knows. */

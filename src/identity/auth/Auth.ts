@@ -8,7 +8,6 @@ import { Principals } from "../Principals.ts"
 import { adminKeyFile, ensureAdminKey } from "./AdminKey.ts"
 import { type ApiKey, keyring } from "./ApiKeys.ts"
 import { bearerOf, type Credentials, mayUseCookie, sessionOf } from "./Credentials.ts"
-import { warningsOf } from "./ShortKeys.ts"
 
 /** How authentication is configured. */
 export interface AuthSettings {
@@ -43,7 +42,6 @@ export class Auth extends Context.Tag("muster/Auth")<
       Effect.gen(function* () {
         const { directory } = yield* Storage
         const principals = yield* Principals
-        yield* Effect.forEach(warningsOf(settings), (warning) => Effect.logWarning(warning))
         const generated =
           settings.enabled && settings.adminKey === undefined && settings.apiKeys.length === 0
             ? yield* ensureAdminKey(directory)
