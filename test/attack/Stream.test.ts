@@ -57,7 +57,7 @@ describe("readers that ask for all that ever happened and then read nothing", ()
         const grown = (yield* residentMegabytes(server.pid)) - before
         assert.isBelow(grown, 150)
       }),
-    { timeout: 300_000 }
+    { timeout: full ? 600_000 : 120_000 }
   )
 })
 
@@ -74,6 +74,6 @@ describe("a reader that loses its connection", () => {
           Effect.onError(() => Console.error(`seed ${seed}`))
         )
       }).pipe(Effect.provide(world())),
-    { timeout: 3_600_000 }
+    { timeout: full ? 3_600_000 : 120_000 }
   )
 })

@@ -32,7 +32,7 @@ describe("a listener that comes back", () => {
     it.scopedLive(`${way} has heard everything once and in order, wherever the connection broke`, () =>
       Effect.gen(function* () {
         const seed = yield* Random.nextIntBetween(0, 1_000_000)
-        yield* loseConnections(comeBack, 15).pipe(
+        yield* loseConnections(comeBack, 30).pipe(
           Effect.withRandom(Random.make(seed)),
           Effect.onError(() => Console.error(`seed ${seed}`))
         )

@@ -218,7 +218,7 @@ describe("what was revoked after a copy of the board", () => {
     Effect.gen(function* () {
       const { copy, directory, made } = yield* revokedBoard
       rmSync(fileOf(directory))
-      yield* tamper(directory, "DROP TABLE revocations; DELETE FROM migrations WHERE migration_id = 27")
+      yield* tamper(directory, "DROP TABLE revocations; DELETE FROM migrations WHERE migration_id = 24")
       yield* running(directory, Effect.void)
       yield* restore(copy, directory)
       const { late: _, session: __, code: ___, ...found } = yield* running(directory, opened(made))

@@ -18,7 +18,7 @@ const talking = (said: Array<string>) =>
   Effect.forever(
     Effect.map(
       ask("POST", "/api/chat/squad", { body: { agent: "talker", message: "Still here" } }),
-      ({ body }) => said.push(body.id)
+      ({ id }) => said.push(id)
     )
   )
 
@@ -35,18 +35,22 @@ export const loseConnections = (comeBack: ComeBack, times: number) =>
     )
     const heard: Array<Message> = []
     const cursor = (): number => heard.at(-1)?.sequence ?? 0
-    for (const _ of Arr.range(1, times)) {
-      const count = yield* Random.nextIntBetween(1, 40)
-      const pause = yield* Random.nextIntBetween(0, 15)
-      yield* Effect.scoped(
-        Effect.gen(function* () {
-          const listener = yield* comeBack(cursor())
-          for (const __ of Arr.range(1, count)) heard.push(yield* listener.next)
-          yield* listener.cut
-        })
-      )
-      yield* Effect.sleep(pause)
-    }
+    const losing = Effect.gen(function* () {
+      for (const _ of Arr.range(1, times)) {
+        const count = yield* Random.nextIntBetween(1, 40)
+        const pause = yield* Random.nextIntBetween(0, 15)
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const listener = yield* comeBack(cursor())
+            for (const __ of Arr.range(1, count)) heard.push(yield* listener.next)
+            yield* listener.cut
+          })
+        )
+        yield* Effect.sleep(pause)
+      }
+    })
+    // A writer that fails would leave the listener waiting for ever.
+    yield* Effect.raceFirst(losing, Fiber.join(writers))
     yield* Fiber.interrupt(writers)
     // What was under way when the writers were stopped is done when this is.
     const last = yield* createTask()

@@ -44,6 +44,11 @@ export const WorktreesHttp = HttpApiBuilder.group(
         .handle("requestPullRequest", ({ headers, path, payload }) =>
           asWriter(headers, (write) => worktrees.requestPullRequest(path.id, payload, write))
         )
-        .handle("open", ({ path, request }) => worktrees.open(path.id, isAtThisMachine(request)))
+        .handle("open", ({ path, request }) =>
+          worktrees.open(path.id, {
+            atThisMachine: isAtThisMachine(request),
+            looksOnly: request.method === "HEAD"
+          })
+        )
     )
 )

@@ -74,8 +74,16 @@ export interface WorktreesService {
   /** Opens the worktree in the operator's editor, for a person at this machine. */
   readonly open: (
     taskId: string,
-    atThisMachine: boolean
+    request: OpenRequest
   ) => Effect.Effect<{ readonly opened: true; readonly path: string }, Absent | OpenUnavailable>
+}
+
+/** Who asks for an editor. */
+interface OpenRequest {
+  /** True when the request was made on this machine and by nobody's order from elsewhere. */
+  readonly atThisMachine: boolean
+  /** True for HEAD, which is answered from GET and starts nothing. */
+  readonly looksOnly: boolean
 }
 
 export class Worktrees extends Context.Tag("muster/Worktrees")<Worktrees, WorktreesService>() {
@@ -145,7 +153,7 @@ export class Worktrees extends Context.Tag("muster/Worktrees")<Worktrees, Worktr
                 : Effect.succeed({ manifest, pullRequest: manifest.pullRequest })
             )
           ),
-        open: (taskId, atThisMachine) => look(open(taskId, atThisMachine))
+        open: (taskId, request) => look(open(taskId, request))
       })
     })
   )
@@ -162,7 +170,7 @@ const requireManifest =
 const requireNewest = requireManifest(WorktreeRepo.newestOf)
 const requireLive = requireManifest(WorktreeRepo.liveOf)
 
-const open = (taskId: string, atThisMachine: boolean) =>
+const open = (taskId: string, { atThisMachine, looksOnly }: OpenRequest) =>
   Effect.gen(function* () {
     const storage = yield* Storage
     const { editor } = yield* WorktreePlaces
@@ -170,6 +178,7 @@ const open = (taskId: string, atThisMachine: boolean) =>
     const refuse = (reason: string) => new OpenUnavailable({ reason })
     if (!atThisMachine) return yield* refuse("only a request from this machine may open an editor on it")
     if (editor === undefined) return yield* refuse("no editor is configured; set SERVICE_EDITOR_COMMAND")
+    if (looksOnly) return { opened: true as const, path }
     const [file, ...args] = editor
     yield* launch({ file, args: [...args, path], cwd: path, env: ordinaryEnvironment(process.env) }).pipe(
       Effect.mapError(({ message }) => new OpenUnavailable({ reason: message }))

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { soughtFor } from "../../kernel/Incoming.ts"
 import { optional } from "../../kernel/Optional.ts"
 import { everyIssue, integer, listOf, nonBlank } from "../../kernel/Text.ts"
 
@@ -15,7 +16,7 @@ export const Backend = Schema.Literal("keyword", "semantic", "auto").annotations
 
 /** The body of a search. */
 export const SearchQuery = Schema.Struct({
-  query: nonBlank(500),
+  query: nonBlank(500, soughtFor),
   limit: optional(integer(1, 100)),
   collections: optional(listOf(Collection, 10)),
   backend: optional(Backend)

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { redactText } from "../../kernel/Redaction.ts"
 import type { StorageService } from "../../storage/Storage.ts"
 import { type Embeddings, EmbeddingsUnavailable } from "./Embeddings.ts"
 import { type Near, nearest } from "./Nearest.ts"
@@ -27,7 +28,7 @@ export const searchByMeaning = (
 ): Effect.Effect<ReadonlyArray<SearchResult>, EmbeddingsUnavailable> =>
   Effect.gen(function* () {
     const { collections, limit, query } = asked
-    const [vector] = yield* embeddings.embed([query], timeoutMs)
+    const [vector] = yield* embeddings.embed([redactText(query)], timeoutMs)
     const { model } = embeddings
     if (vector === undefined || model === undefined) {
       return yield* new EmbeddingsUnavailable({ reason: "the query has no vector" })

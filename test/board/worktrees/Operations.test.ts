@@ -1,6 +1,7 @@
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schedule } from "effect"
 import { ask } from "../../support/Board.ts"
 import {
   atOrigin,
@@ -147,6 +148,24 @@ describe("work on a worktree", () => {
       })
     )
   })
+
+  it.scopedLive("is opened by GET and not by HEAD, which answers like it", () =>
+    Effect.gen(function* () {
+      const marker = join(yield* temporaryDirectory, "opened")
+      const editor = ["sh", "-c", `echo opened >> ${marker}`] as const
+      yield* Effect.gen(function* () {
+        const { request } = yield* World
+        const { at } = yield* scene("looked-at")
+        assert.strictEqual((yield* request("HEAD", `${at}/open`)).status, 200)
+        assert.strictEqual((yield* request("GET", `${at}/open`)).status, 200)
+        yield* Effect.repeat(
+          Effect.sync(() => existsSync(marker) && readFileSync(marker, "utf8") !== ""),
+          { until: (written) => written, schedule: Schedule.spaced("20 millis") }
+        )
+        assert.strictEqual(readFileSync(marker, "utf8"), "opened\n")
+      }).pipe(Effect.provide(world({ worktrees: { directory: undefined, editor, trashDays: 7 } })))
+    })
+  )
 
   it.scopedLive("is not opened where no editor is configured", () =>
     Effect.gen(function* () {

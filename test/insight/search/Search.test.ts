@@ -167,8 +167,7 @@ describe("a search", () => {
         "^",
         "- -",
         "{title}",
-        "'; DROP TABLE tasks",
-        "\u202e"
+        "'; DROP TABLE tasks"
       ]
       for (const query of hostile) {
         assert.strictEqual((yield* ask("POST", "/api/search", { query })).status, 200, query)
@@ -205,6 +204,7 @@ describe("a search", () => {
       const cases: ReadonlyArray<readonly [unknown, string]> = [
         [{}, "query"],
         [{ query: " " }, "query"],
+        [{ query: "\u202e" }, "query"],
         [{ query: "x".repeat(501) }, "query"],
         [{ query: "x", limit: 101 }, "limit"],
         [{ query: "x", collections: ["x"] }, "collections.0"],
