@@ -30,7 +30,8 @@ const search = `
         } } })],`
 
 /** The version of OpenAPI would be a second number beside the one of the contract. */
-const style = ".info .title small.version-stamp { display: none !important } .filter-container .operation-filter-input { width: 100% }"
+const style =
+  ".info .title small.version-stamp { display: none !important } .filter-container .operation-filter-input { width: 100% }"
 
 /** What a page is allowed, and the page. */
 export interface DocsPage {
