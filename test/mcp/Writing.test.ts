@@ -25,7 +25,7 @@ describe("claim_task", () => {
       })
       const late = yield* call("claim_task", { id: "T-1" })
       assert.deepStrictEqual(late, {
-        text: "Task T-1 is in-progress: only a task in todo can be claimed. Claim another one",
+        text: "Task T-1 is in-progress, in the hands of ann: only a task in todo can be claimed. Claim another one",
         isError: true
       })
     }).pipe(Effect.provide(world()))
