@@ -8,6 +8,7 @@ import { Board, BoardHttp, boardBroadcasts } from "./board/Board.ts"
 import { TaskDocuments } from "./board/context/TaskDocuments.ts"
 import { WorktreePlaces, type WorktreeSettings } from "./board/worktrees/WorktreeSettings.ts"
 import * as AuthorizationLive from "./http/Authorization.ts"
+import { ContractTables } from "./http/ContractTables.ts"
 import * as Docs from "./http/Docs.ts"
 import * as ExplicitCredential from "./http/ExplicitCredential.ts"
 import * as Failures from "./http/Failures.ts"
@@ -62,7 +63,7 @@ export const Program = (settings: Settings) =>
     Layer.provide(HttpApiBuilder.api(Api)),
     Layer.provide([BoardHttp, IdentityHttp, InsightHttp, IntegrationsHttp]),
     Layer.provide([AuthorizationLive.layer, ExplicitCredential.layer]),
-    Layer.provideMerge(NodeServer.layer),
+    Layer.provideMerge(Layer.merge(ContractTables.layer, NodeServer.layer)),
     Layer.provideMerge(Integrations),
     Layer.provideMerge(Board),
     Layer.provideMerge(Layer.provide(Insight(settings), TaskDocuments)),

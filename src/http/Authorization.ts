@@ -1,13 +1,11 @@
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { Context, Effect, Layer, Option } from "effect"
-import { Api } from "../Api.ts"
 import { Auth, orAnonymous } from "../identity/auth/Auth.ts"
 import { credentialsOf } from "../identity/auth/Credentials.ts"
 import { Denials, isAdministrative } from "../identity/Denials.ts"
 import { Authorization, deniedTo } from "../kernel/Authorization.ts"
-import { closedToReaders, requirements } from "../kernel/Requirements.ts"
-import { contractTables } from "./ContractTables.ts"
+import { ContractTables } from "./ContractTables.ts"
 import * as UnknownParameters from "./UnknownParameters.ts"
 
 /** One synchronous step for each request: who is it, what does the route require, may they. */
@@ -16,24 +14,23 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const auth = yield* Auth
     const denials = yield* Denials
-    const table = yield* Effect.sync(() => requirements(Api))
-    const closed = yield* Effect.sync(() => closedToReaders(Api))
-    const { parameters } = yield* Effect.sync(() => contractTables(Api))
+    const { routes } = yield* ContractTables
     return Authorization.of(
       Effect.withFiberRuntime((fiber) => {
         const request = Context.unsafeGet(fiber.currentContext, HttpServerRequest.HttpServerRequest)
         const { route } = Context.unsafeGet(fiber.currentContext, HttpRouter.RouteContext)
         const name = `${route.method} ${route.path}`
-        UnknownParameters.tell(request, parameters.get(name))
-        const required = table.get(name)
-        if (required === undefined) return Effect.dieMessage(`${name} has no requirement`)
+        const facts = routes.get(name)
+        if (facts === undefined) return Effect.dieMessage(`${name} is not in the contract`)
+        const { isClosedToReaders, parameters, requires: required } = facts
+        UnknownParameters.tell(request, parameters)
         const actor = auth.authenticate(
           credentialsOf(request.method, request.headers, Option.getOrUndefined(request.remoteAddress))
         )
         if (required === "public") return orAnonymous(actor)
         return Effect.filterOrFail(
           actor,
-          (by) => by.permissions.has(required) && (by.role !== "read-only" || !closed.has(name)),
+          (by) => by.permissions.has(required) && (by.role !== "read-only" || !isClosedToReaders),
           (by) => {
             if (isAdministrative(required)) denials.note({ by, permission: required, route: name })
             return deniedTo(by, required)

@@ -1,29 +1,52 @@
 import * as HttpApi from "@effect/platform/HttpApi"
-import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import { Option, type Schema, SchemaAST } from "effect"
+import { Context, Effect, Layer, Option, type Schema, SchemaAST } from "effect"
+import { Api } from "../Api.ts"
+import type { Permission } from "../kernel/Permission.ts"
+import { isClosedToReaders, requirementOf, routeOf } from "../kernel/Requirements.ts"
 
-/** What the door needs to know of a contract's routes, each by method and path (`GET /api/tasks/:id`). */
-export interface ContractTables {
-  /** The names that a route's query may hold. */
-  readonly parameters: ReadonlyMap<string, ReadonlySet<string>>
-  /** The routes whose body is lines of text and not JSON. */
-  readonly takesLines: ReadonlySet<string>
+/** What the door knows of a route of the contract. */
+interface RouteFacts {
+  readonly requires: Permission | "public"
+  /** True when the role read-only may not use it, whatever its permissions. */
+  readonly isClosedToReaders: boolean
+  /** The names that its query may hold. */
+  readonly parameters: ReadonlySet<string>
 }
 
-export const contractTables = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
-  api: HttpApi.HttpApi<Id, Groups, E, R>
-): ContractTables => {
-  const parameters = new Map<string, ReadonlySet<string>>()
-  const takesLines = new Set<string>()
-  HttpApi.reflect(api, {
-    onGroup: () => {},
-    onEndpoint: ({ endpoint, payloads }) => {
-      const route = `${endpoint.method} ${endpoint.path}`
-      parameters.set(route, Option.match(endpoint.urlParamsSchema, { onNone: () => none, onSome: namesOf }))
-      if ([...payloads.values()].some(({ encoding }) => encoding.kind === "Text")) takesLines.add(route)
-    }
-  })
-  return { parameters, takesLines }
+/**
+ * What the door needs to know of the contract, by the names of routes (`GET /api/tasks/:id`). One walk over the contract
+ * makes it: at a start, five of them would be heard.
+ */
+export class ContractTables extends Context.Tag("muster/ContractTables")<
+  ContractTables,
+  {
+    readonly routes: ReadonlyMap<string, RouteFacts>
+    /** The routes whose body is lines of text and not JSON. */
+    readonly takesLines: ReadonlySet<string>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    ContractTables,
+    Effect.sync(() => {
+      const routes = new Map<string, RouteFacts>()
+      const takesLines = new Set<string>()
+      HttpApi.reflect(Api, {
+        onGroup: () => {},
+        onEndpoint: (shown) => {
+          const route = routeOf(shown)
+          routes.set(route, {
+            requires: requirementOf(shown),
+            isClosedToReaders: isClosedToReaders(shown),
+            parameters: Option.match(shown.endpoint.urlParamsSchema, { onNone: () => none, onSome: namesOf })
+          })
+          if ([...shown.payloads.values()].some(({ encoding }) => encoding.kind === "Text")) {
+            takesLines.add(route)
+          }
+        }
+      })
+      return { routes, takesLines }
+    })
+  )
 }
 
 const none: ReadonlySet<string> = new Set()

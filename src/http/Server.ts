@@ -2,9 +2,8 @@ import type { AddressInfo } from "node:net"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import { Cause, Context, Data, Effect, Layer, Runtime } from "effect"
-import { Api } from "../Api.ts"
 import { Auth } from "../identity/auth/Auth.ts"
-import { contractTables } from "./ContractTables.ts"
+import { ContractTables } from "./ContractTables.ts"
 import { makeDoor } from "./Door.ts"
 import { makeEdge } from "./Edge.ts"
 import { makeGuard } from "./Guard.ts"
@@ -29,7 +28,7 @@ export const layerRequests = (access: Access) =>
         runFork(Effect.annotateLogs(Effect.logError("A request died", Cause.pretty(cause)), { requestId }))
       )
       const lanes = makeLanes(yield* Auth, yield* taskLanes)
-      const { takesLines } = contractTables(Api)
+      const { takesLines } = yield* ContractTables
       const door = makeDoor({ access, guard, takesLines }, (admitted) => {
         if (!lanes(admitted)) edge(admitted)
       })

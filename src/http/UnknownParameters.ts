@@ -12,8 +12,8 @@ const nameLength = 64
  * Says in `X-Unknown-Parameters` which names of a query the route does not know and so passes over: a misspelled filter
  * filters nothing. The names are percent-encoded and separated by commas.
  */
-export const tell = (request: HttpServerRequest, known: ReadonlySet<string> | undefined): void => {
-  if (known === undefined || !(request instanceof EdgeRequest) || !request.url.includes("?")) return
+export const tell = (request: HttpServerRequest, known: ReadonlySet<string>): void => {
+  if (!(request instanceof EdgeRequest) || !request.url.includes("?")) return
   const unknown = unknownNames(takeApart(request.url).query, known)
   if (unknown.length > 0) request.tell("x-unknown-parameters", unknown.join(", "))
 }

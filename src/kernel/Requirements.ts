@@ -1,47 +1,56 @@
 import * as HttpApi from "@effect/platform/HttpApi"
+import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import type * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
+import type { HttpMethod } from "@effect/platform/HttpMethod"
 import { Context, Option } from "effect"
 import { Authorization, ForReaders, Requires } from "./Authorization.ts"
 import type { Permission } from "./Permission.ts"
 
+/** An endpoint as a walk over a contract shows it. */
+interface Shown {
+  readonly endpoint: HttpApiEndpoint.HttpApiEndpoint<string, HttpMethod>
+  readonly mergedAnnotations: Context.Context<never>
+  readonly middleware: ReadonlySet<HttpApiMiddleware.TagClassAny>
+}
+
+/** The name of a route: its method and path (`GET /api/tasks/:id`). */
+export const routeOf = ({ endpoint }: Pick<Shown, "endpoint">): string =>
+  `${endpoint.method} ${endpoint.path}`
+
 /**
- * What every route of a contract requires, by method and path (`GET /api/tasks/:id`). A route that declares no
- * permission, or that does not stand behind the authorization middleware, would be open: it throws.
+ * What a route requires. One that declares no permission, or that does not stand behind the authorization middleware,
+ * would be open: it throws.
  */
+export const requirementOf = (shown: Shown): Permission | "public" => {
+  const required = Context.getOption(shown.mergedAnnotations, Requires)
+  if (Option.isNone(required)) throw new Error(`${routeOf(shown)} declares no permission`)
+  if (![...shown.middleware].some(isAuthorization)) {
+    throw new Error(`${routeOf(shown)} is not behind Authorization`)
+  }
+  return required.value
+}
+
+/**
+ * Whether a route is not for the role read-only although that has its permission: what is no GET and does not say of
+ * itself that it is for readers (decision Q46).
+ */
+export const isClosedToReaders = ({
+  endpoint,
+  mergedAnnotations
+}: Pick<Shown, "endpoint" | "mergedAnnotations">): boolean =>
+  endpoint.method !== "GET" && Option.isNone(Context.getOption(mergedAnnotations, ForReaders))
+
+/** What every route of a contract requires, by its name. */
 export const requirements = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
   api: HttpApi.HttpApi<Id, Groups, E, R>
 ): ReadonlyMap<string, Permission | "public"> => {
   const table = new Map<string, Permission | "public">()
   HttpApi.reflect(api, {
     onGroup: () => {},
-    onEndpoint: ({ endpoint, mergedAnnotations, middleware }) => {
-      const route = `${endpoint.method} ${endpoint.path}`
-      const required = Context.getOption(mergedAnnotations, Requires)
-      if (Option.isNone(required)) throw new Error(`${route} declares no permission`)
-      if (![...middleware].some(isAuthorization)) throw new Error(`${route} is not behind Authorization`)
-      table.set(route, required.value)
-    }
+    onEndpoint: (shown) => table.set(routeOf(shown), requirementOf(shown))
   })
   return table
-}
-
-/**
- * The routes that are not for the role read-only although it has their permission: all that is no GET and does not say of
- * itself that it is for readers (decision Q46).
- */
-export const closedToReaders = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
-  api: HttpApi.HttpApi<Id, Groups, E, R>
-): ReadonlySet<string> => {
-  const closed = new Set<string>()
-  HttpApi.reflect(api, {
-    onGroup: () => {},
-    onEndpoint: ({ endpoint, mergedAnnotations }) => {
-      const open = Context.getOption(mergedAnnotations, ForReaders)
-      if (endpoint.method !== "GET" && Option.isNone(open)) closed.add(`${endpoint.method} ${endpoint.path}`)
-    }
-  })
-  return closed
 }
 
 const isAuthorization = (middleware: HttpApiMiddleware.TagClassAny): boolean =>
