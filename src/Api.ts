@@ -23,7 +23,7 @@ export const Api = Contract.annotate(OpenApi.Title, "Muster")
   .annotate(OpenApi.Version, interfaceVersion)
   .annotate(
     OpenApi.Description,
-    "A task board for people and software agents. Every path answers under `/api/v1` (canonical) and `/api`. Send an API key in `X-API-Key`. Errors come in three envelopes: `{error, code, details?}`; `{code, message, details}` for revision and identity conflicts; `{success: false, error: {code, message, details}}` for enforcement gates."
+    "A task board for people and software agents. Every path answers under `/api/v1` (canonical) and `/api`. Send an API key in `X-API-Key`. Names in a query that a route does not know are passed over, and told in `X-Unknown-Parameters`. Errors come in three envelopes: `{error, code, details?}`; `{code, message, details}` for revision and identity conflicts; `{success: false, error: {code, message, details}}` for enforcement gates."
   )
   .annotate(OpenApi.Transform, (generated) =>
     openApiDocument(generated, { permissions: requirements(Contract), contents, examples })

@@ -11,9 +11,11 @@ const linger = 1_000
 export const answerAndEnd = (socket: Duplex, refusal: Refusal.Refusal): void => {
   const cut = setTimeout(() => socket.destroy(), linger)
   socket.once("close", () => clearTimeout(cut))
-  socket.once("end", () => socket.destroy())
   socket.resume()
-  socket.end(written(refusal))
+  socket.end(written(refusal), () => {
+    if (socket.readableEnded) socket.destroy()
+    else socket.once("end", () => socket.destroy())
+  })
 }
 
 const written = ({ body, status }: Refusal.Refusal): string => {
