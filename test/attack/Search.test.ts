@@ -139,8 +139,8 @@ describe("a search under attack", () => {
         // What one slice may look at is a block: a bounded number of documents, with a bounded number of terms in all.
         const blocks = yield* kept.read(SearchRepo.blocks)
         for (const { documents, terms } of blocks) {
-          assert.isAtMost(documents, 4_096)
-          assert.isAtMost(terms, 262_144)
+          assert.isAtMost(documents, 16_384)
+          assert.isAtMost(terms, 1_048_576)
         }
         for (const query of questions) {
           const { counting, slices } = counted(kept)

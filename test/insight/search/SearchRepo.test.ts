@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Array as Arr, Effect } from "effect"
+import { documentLimit } from "../../../src/insight/search/Blocks.ts"
 import { rankedLimit, searchByWords } from "../../../src/insight/search/KeywordSearch.ts"
 import type { Collection } from "../../../src/insight/search/Search.ts"
 import type { SearchDocument } from "../../../src/insight/search/SearchDocument.ts"
@@ -30,7 +31,9 @@ describe("the index", () => {
   it.scopedLive("ranks the newest of thousands that match, and finds the others by another word", () =>
     Effect.gen(function* () {
       yield* put([document("oldest", "Rain rain and an umbrella")])
-      yield* put(Arr.makeBy(2 * rankedLimit, (index) => document(`t${index}`, "A title of some length")))
+      yield* put(
+        Arr.makeBy(documentLimit + rankedLimit, (index) => document(`t${index}`, "A title of some length"))
+      )
       yield* put([document("best", "Rain rain")])
       assert.strictEqual((yield* found("rain"))[0], "best")
       assert.notInclude(yield* found("rain"), "oldest")
