@@ -323,7 +323,13 @@ describe("A relay that talks nonsense", () => {
             })
           const health = yield* here.test
           assert.include(
-            ["relay_info_invalid", "relay_version_unsupported", "relay_commit_unsupported", "ok"],
+            [
+              "relay_info_invalid",
+              "relay_version_unsupported",
+              "relay_commit_unsupported",
+              "relay_capability_missing",
+              "ok"
+            ],
             health.compatibility?.reasonCode,
             document.slice(0, 80)
           )
