@@ -25,8 +25,8 @@ export class Principals extends Context.Tag("muster/Principals")<
       at: number
     ) => PrincipalRepo.Principal | undefined
     /**
-     * Commits a change of who may come in, which counts from the next request on, and keeps what it revoked. A caller that goes away does not stop
-     * it half-way: what storage has revoked must not stay known here.
+     * Commits a change of who may come in, which counts from the next request on, and keeps what it revoked. A caller
+     * that goes away does not stop it half-way: what storage has revoked must not stay known here.
      */
     readonly change: <A, E>(unit: Effect.Effect<A, E, Sql>) => Effect.Effect<A, E>
     /** Reads everybody again: after a change that lies outside of storage. */
