@@ -4,7 +4,6 @@ import { now } from "../../../kernel/Time.ts"
 import type { Filter } from "../nostr/Event.ts"
 import { httpAuth } from "../nostr/HttpAuth.ts"
 import { failureOf, failureOfOutbound, infoOf, jsonOf, submissionOf, submissionOfFailure } from "./Answers.ts"
-import { exchange } from "./Exchange.ts"
 import { type Connection, type Endpoint, RelayClient, RelayFailure } from "./RelayClient.ts"
 import { openSocket } from "./RelaySocket.ts"
 
@@ -50,20 +49,18 @@ export const layer = Layer.effect(
           responseLimit,
           allow
         }
-        return exchange(outbound.send(request))
+        return outbound.send(request)
       })
 
     const get = ({ allow, http }: Endpoint, path: string) =>
-      exchange(
-        outbound.send({
-          circuit: circuitOf("info", http),
-          method: "GET",
-          url: `${http}${path}`,
-          headers: { accept: "application/nostr+json" },
-          responseLimit: otherLimit,
-          allow
-        })
-      )
+      outbound.send({
+        circuit: circuitOf("info", http),
+        method: "GET",
+        url: `${http}${path}`,
+        headers: { accept: "application/nostr+json" },
+        responseLimit: otherLimit,
+        allow
+      })
 
     const readInfo = (answer: Response) =>
       Effect.flatMap(now, (at) => {
