@@ -4,9 +4,10 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/build.ts"],
+    setupFiles: ["test/support/restoreTesters.ts"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: "forks",
-    poolOptions: { forks: { minForks: 1, maxForks: 2 } }
+    poolOptions: { forks: { minForks: 1, maxForks: 2, isolate: false } }
   }
 })
