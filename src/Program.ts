@@ -6,6 +6,7 @@ import { Layer, type Redacted } from "effect"
 import { Api } from "./Api.ts"
 import { Board, BoardHttp, boardBroadcasts } from "./board/Board.ts"
 import { TaskDocuments } from "./board/context/TaskDocuments.ts"
+import { TaskEventFacts } from "./board/context/TaskEventFacts.ts"
 import { WorktreePlaces, type WorktreeSettings } from "./board/worktrees/WorktreeSettings.ts"
 import * as AuthorizationLive from "./http/Authorization.ts"
 import { ContractTables } from "./http/ContractTables.ts"
@@ -66,7 +67,7 @@ export const Program = (settings: Settings) =>
     Layer.provideMerge(Layer.merge(ContractTables.layer, NodeServer.layer)),
     Layer.provideMerge(Integrations),
     Layer.provideMerge(Board),
-    Layer.provideMerge(Layer.provide(Insight(settings), TaskDocuments)),
+    Layer.provideMerge(Layer.provide(Insight(settings), [TaskDocuments, TaskEventFacts])),
     Layer.provideMerge(WorktreePlaces.layer(settings.worktrees)),
     Layer.provideMerge(Identity(settings.auth)),
     Layer.provideMerge(

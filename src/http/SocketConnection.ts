@@ -3,8 +3,8 @@ import type { WebSocket } from "ws"
 import { chatTopic } from "../board/chat/ChatBroadcast.ts"
 import { requireSession } from "../board/chat/ChatSessions.ts"
 import { requireTask } from "../board/tasks/TaskChange.ts"
+import { taskEvent } from "../board/tasks/TaskStream.ts"
 import type { ActorContext } from "../kernel/Actor.ts"
-import { iso } from "../kernel/Time.ts"
 import * as Outbox from "../storage/Outbox.ts"
 import type { StorageService } from "../storage/Storage.ts"
 import type { Frame, Hub } from "./Hub.ts"
@@ -235,15 +235,4 @@ const refusal = (code: string, message: string, requestType?: string): ErrorMess
   code,
   message,
   ...(requestType === undefined ? {} : { requestType })
-})
-
-/** One event of a task's own stream: metadata, the task itself comes with `task:updated`. */
-const taskEvent = (event: Outbox.OutboxEvent) => ({
-  type: "task:event",
-  taskId: event.resourceId,
-  sequence: event.streamSeq,
-  kind: event.kind,
-  actor: event.actor,
-  data: JSON.parse(event.payload),
-  timestamp: iso(event.createdAt)
 })

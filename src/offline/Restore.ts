@@ -115,7 +115,7 @@ const noteRestore = (
       return yield* Committer.make(connection, () => {}).write(
         Effect.gen(function* () {
           const payload = RestoreMark.detailsOf(key, yield* Audit.last, head)
-          yield* Journal.record({
+          yield* Journal.recordChange({
             kind: RestoreMark.action,
             resource: "board",
             resourceId: system.workspaceId,

@@ -1,15 +1,25 @@
 import { Effect } from "effect"
+import type { ActorContext } from "../kernel/Actor.ts"
 import { now } from "../kernel/Time.ts"
 import * as Audit from "./Audit.ts"
 import type { Change } from "./Change.ts"
+import { changeOf, type Event } from "./Event.ts"
 import * as Outbox from "./Outbox.ts"
 import type { Sql } from "./Sql.ts"
 
-export type { Change } from "./Change.ts"
-
 /**
- * Records a change in the unit that makes it: one row of the outbox, which wakes the stream and the workers after the
- * commit, and one link of the audit chain. Both exist exactly when the change does.
+ * Records what happened in the unit that makes it so: one row of the outbox, which wakes the stream and the workers
+ * after the commit, and one link of the audit chain. Both exist exactly when the change does.
  */
-export const record = (change: Change): Effect.Effect<void, never, Sql> =>
+export const record = (event: Event, by: ActorContext): Effect.Effect<void, never, Sql> => {
+  const change = changeOf(event, by)
+  return Effect.flatMap(now, (at) => Effect.zipRight(Outbox.append(change, at), Audit.append(change, at)))
+}
+
+/** Records what changed nothing that anybody follows, a login or a refusal: one link of the audit chain alone. */
+export const note = (event: Event, by: ActorContext): Effect.Effect<void, never, Sql> =>
+  Effect.flatMap(now, (at) => Audit.append(changeOf(event, by), at))
+
+export type { Change } from "./Change.ts"
+export const recordChange = (change: Change): Effect.Effect<void, never, Sql> =>
   Effect.flatMap(now, (at) => Effect.zipRight(Outbox.append(change, at), Audit.append(change, at)))

@@ -8,9 +8,8 @@ import * as WebSocket from "../../src/http/WebSocket.ts"
 import { Identity } from "../../src/identity/Identity.ts"
 import { LiveConnections } from "../../src/kernel/LiveConnections.ts"
 import { Workers } from "../../src/kernel/Worker.ts"
-import * as Journal from "../../src/storage/Journal.ts"
 import { Storage } from "../../src/storage/Storage.ts"
-import { change } from "../support/Journal.ts"
+import { recordChange } from "../support/Journal.ts"
 import { listen } from "../support/Socket.ts"
 import { storage } from "../support/TestStorage.ts"
 import { testSettings } from "../support/World.ts"
@@ -57,7 +56,7 @@ describe("a connection that has read more than the hub has told", () => {
     const { deliver, hub } = laggingHub()
     return Effect.gen(function* () {
       const { write } = yield* Storage
-      yield* write(Effect.forEach(Arr.range(1, 5), (number) => Journal.record(change("a", { number }))))
+      yield* write(Effect.forEach(Arr.range(1, 5), (number) => recordChange("a", { number })))
       const { port } = yield* ServerAddress
       const listener = yield* listen(`http://127.0.0.1:${port}`, { path: "/ws?afterSequence=2" })
       const replayed = yield* Effect.forEach(Arr.range(3, 5), () => listener.next)

@@ -3,10 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Array as Arr, Data, Effect } from "effect"
 import { canonicalize } from "json-canonicalize"
 import { iso } from "../../src/kernel/Time.ts"
-import * as Journal from "../../src/storage/Journal.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { auditTrail, brokenLink } from "../support/Audit.ts"
-import { change } from "../support/Journal.ts"
+import { recordChange } from "../support/Journal.ts"
 import { storage, storageIn } from "../support/TestStorage.ts"
 import { temporaryDirectory } from "../support/World.ts"
 
@@ -21,7 +20,7 @@ describe("the audit chain", () => {
       yield* Effect.forEach(
         Arr.range(1, 300),
         (number) => {
-          const record = Journal.record(change(`thing ${number % 7}`, { number, nested: { list: [number] } }))
+          const record = recordChange(`thing ${number % 7}`, { number, nested: { list: [number] } })
           return number % 5 === 0 ? Effect.flip(write(Effect.zipRight(record, new Refused()))) : write(record)
         },
         inParallel
@@ -35,7 +34,7 @@ describe("the audit chain", () => {
   it.scopedLive("goes on where it was after a restart", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
-      const record = Effect.flatMap(Storage, ({ write }) => write(Journal.record(change("a"))))
+      const record = Effect.flatMap(Storage, ({ write }) => write(recordChange("a")))
       yield* Effect.provide(record, storageIn(directory))
       const trail = yield* Effect.provide(Effect.zipRight(record, auditTrail), storageIn(directory))
       assert.strictEqual(trail.length, 2)
@@ -46,7 +45,7 @@ describe("the audit chain", () => {
   it.scopedLive("shows where somebody changed, removed or reordered what it says", () =>
     Effect.gen(function* () {
       const { write } = yield* Storage
-      yield* write(Effect.forEach(Arr.range(1, 9), (number) => Journal.record(change("a", { number }))))
+      yield* write(Effect.forEach(Arr.range(1, 9), (number) => recordChange("a", { number })))
       const trail = yield* auditTrail
       const at = (index: number) => trail[index] ?? assert.fail("a link is missing")
       assert.strictEqual(brokenLink(trail), undefined)
@@ -60,7 +59,7 @@ describe("the audit chain", () => {
   it.scopedLive("has the hash that its description promises: SHA-256 over canonical JSON", () =>
     Effect.gen(function* () {
       const { write } = yield* Storage
-      yield* write(Journal.record(change("a", { z: 1, a: 2 })))
+      yield* write(recordChange("a", { z: 1, a: 2 }))
       const [link] = yield* auditTrail
       const entry = {
         sequence: 1,

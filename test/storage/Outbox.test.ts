@@ -1,9 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Array as Arr, Data, Effect } from "effect"
-import * as Journal from "../../src/storage/Journal.ts"
 import * as Outbox from "../../src/storage/Outbox.ts"
 import { Storage } from "../../src/storage/Storage.ts"
-import { change } from "../support/Journal.ts"
+import { recordChange } from "../support/Journal.ts"
 import { storage } from "../support/TestStorage.ts"
 
 class Refused extends Data.TaggedError("Refused") {}
@@ -19,7 +18,7 @@ describe("the outbox", () => {
       yield* Effect.forEach(
         Arr.range(1, 900),
         (number) => {
-          const record = Journal.record(change(streams[number % 5] ?? "", { number }))
+          const record = recordChange(streams[number % 5] ?? "", { number })
           return number % 3 === 0 ? Effect.flip(write(Effect.zipRight(record, new Refused()))) : write(record)
         },
         inParallel
@@ -49,7 +48,7 @@ describe("the outbox", () => {
     Effect.gen(function* () {
       const { read, write } = yield* Storage
       assert.strictEqual(yield* read(Outbox.head), 0)
-      yield* write(Effect.forEach(Arr.range(1, 25), (number) => Journal.record(change("a", { number }))))
+      yield* write(Effect.forEach(Arr.range(1, 25), (number) => recordChange("a", { number })))
       const pages: Array<ReadonlyArray<number>> = []
       let cursor = 0
       for (;;) {

@@ -1,11 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Array as Arr, Effect, Layer, Logger, LogLevel } from "effect"
 import { Workers } from "../../src/kernel/Worker.ts"
-import * as Journal from "../../src/storage/Journal.ts"
 import { keep, type Projection } from "../../src/storage/Projection.ts"
 import { rows, run, sql } from "../../src/storage/Sql.ts"
 import { Storage } from "../../src/storage/Storage.ts"
-import { change } from "../support/Journal.ts"
+import { recordChange } from "../support/Journal.ts"
 import { storageIn } from "../support/TestStorage.ts"
 import { temporaryDirectory } from "../support/World.ts"
 
@@ -27,7 +26,7 @@ const written = Effect.flatMap(Storage, ({ read }) =>
 
 const happen = (count: number) =>
   Effect.flatMap(Storage, ({ write }) =>
-    write(Effect.forEach(Arr.range(1, count), (number) => Journal.record(change("a", { number }))))
+    write(Effect.forEach(Arr.range(1, count), (number) => recordChange("a", { number })))
   )
 
 const life = <A, E, R>(directory: string, work: Effect.Effect<A, E, R>) =>

@@ -72,7 +72,7 @@ const record = (
   { enabled, id, revision, source }: AgentProfile,
   by: ActorContext
 ) =>
-  Journal.record({
+  Journal.recordChange({
     kind: `agent-profile.${event}`,
     resource: "agent-profile",
     resourceId: id,

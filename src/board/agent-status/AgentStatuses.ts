@@ -39,7 +39,7 @@ const merge = (report: AgentStatusReport, by: ActorContext): Effect.Effect<Agent
     if (fields.length === 0) return before
     const status: AgentStatus = { ...before, ...redactJson(report), updatedAt: yield* nowIso }
     yield* Singleton.write(name, status)
-    yield* Journal.record({
+    yield* Journal.recordChange({
       kind: "agent-status.updated",
       resource: "agent-status",
       resourceId: "board",

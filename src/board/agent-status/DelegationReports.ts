@@ -32,7 +32,7 @@ export const reportViolation = (
     const warning = (yield* warnings.enabled) ? warningOf(reported) : null
     const violation: DelegationViolation = { id, ...reported, warning, createdAt: iso(at) }
     yield* DelegationRepo.insert(violation, at)
-    yield* Journal.record({
+    yield* Journal.recordChange({
       kind: "delegation-violation.reported",
       resource: "delegation-violation",
       resourceId: id,

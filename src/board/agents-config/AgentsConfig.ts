@@ -122,7 +122,7 @@ const mayHaveAsked = ({ permissions }: ActorContext): boolean =>
 const store = (settings: AgentSettings, by: ActorContext): Effect.Effect<void, never, Sql> =>
   Effect.zipRight(
     Singleton.write(name, settings),
-    Journal.record({
+    Journal.recordChange({
       kind: "config.agents-updated",
       resource: "config",
       resourceId: name,

@@ -37,4 +37,4 @@ export const callOnce = (
 
 /** Records what happened to a ceremony. */
 export const record = (kind: string, { id, taskId, type }: Ceremony, by: ActorContext) =>
-  Journal.record({ kind, resource: "ceremony", resourceId: id, by, payload: { taskId, type } })
+  Journal.recordChange({ kind, resource: "ceremony", resourceId: id, by, payload: { taskId, type } })

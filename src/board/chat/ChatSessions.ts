@@ -81,7 +81,7 @@ const say = ({ message: content, sessionId, ...about }: ChatSend, by: ActorConte
       createdAt: yield* nowIso
     }
     yield* ChatRepo.say(session.id, message)
-    yield* Journal.record({
+    yield* Journal.recordChange({
       kind: "chat-message.created",
       resource: "chat-message",
       resourceId: message.id,
@@ -116,7 +116,7 @@ const removeSession = (id: string, by: ActorContext) =>
   Effect.gen(function* () {
     const { messageCount } = yield* requireSession(id)
     yield* ChatRepo.remove(id)
-    yield* Journal.record({
+    yield* Journal.recordChange({
       kind: "chat-session.deleted",
       resource: "chat-session",
       resourceId: id,

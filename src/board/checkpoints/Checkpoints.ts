@@ -36,7 +36,7 @@ export class Checkpoints extends Context.Tag("muster/Checkpoints")<Checkpoints, 
         by: ActorContext,
         payload: Readonly<Record<string, unknown>> = {}
       ) =>
-        Journal.record({
+        Journal.recordChange({
           kind: `checkpoint.${event}`,
           resource: "checkpoint",
           resourceId: taskId,

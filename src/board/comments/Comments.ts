@@ -12,6 +12,7 @@ import type { Comment } from "../tasks/TaskParts.ts"
 import type { CommentDraft, CommentEdit } from "./Comment.ts"
 import * as CommentAuthorRepo from "./CommentAuthorRepo.ts"
 import { CommentNotFound, NotTheAuthor } from "./Errors.ts"
+import { CommentEdited, CommentRemoved, TaskCommented } from "./Events.ts"
 
 /** The most comments that a task holds. */
 const commentLimit = 1_000
@@ -47,48 +48,60 @@ export class Comments extends Context.Tag("muster/Comments")<
       Comments.of({
         add: (id, draft, precondition, by) =>
           storage.write(
-            edit(id, { operation: "comment", by, precondition }, "task.commented", (task, at) =>
-              Effect.gen(function* () {
-                if (task.comments.length >= commentLimit) {
-                  return yield* new TaskFull({ taskId: id, field: "comments", limit: commentLimit })
-                }
-                const comment = commentOf(yield* newId("comment"), draft.text, by, iso(at))
-                yield* CommentAuthorRepo.insert(id, comment.id, identityOf(by))
-                return { ...task, comments: [...task.comments, comment] }
-              })
+            edit(
+              id,
+              { operation: "comment", by, precondition },
+              (changed) => new TaskCommented(changed),
+              (task, at) =>
+                Effect.gen(function* () {
+                  if (task.comments.length >= commentLimit) {
+                    return yield* new TaskFull({ taskId: id, field: "comments", limit: commentLimit })
+                  }
+                  const comment = commentOf(yield* newId("comment"), draft.text, by, iso(at))
+                  yield* CommentAuthorRepo.insert(id, comment.id, identityOf(by))
+                  return { ...task, comments: [...task.comments, comment] }
+                })
             )
           ),
         change: (id, commentId, change, precondition, by) =>
           storage.write(
-            edit(id, { operation: "comment", by, precondition }, "task.comment-edited", (task, at) =>
-              Effect.gen(function* () {
-                const comment = yield* findOwn(task, commentId, by)
-                if (change.revision !== undefined && change.revision !== comment.revision) {
-                  return yield* staleComment(comment, change.revision)
-                }
-                const edited = {
-                  ...comment,
-                  text: change.text,
-                  updatedAt: iso(at),
-                  updatedBy: by.name,
-                  revision: comment.revision + 1
-                }
-                return {
-                  ...task,
-                  comments: task.comments.map((other) => (other.id === commentId ? edited : other))
-                }
-              })
+            edit(
+              id,
+              { operation: "comment", by, precondition },
+              (changed) => new CommentEdited(changed),
+              (task, at) =>
+                Effect.gen(function* () {
+                  const comment = yield* findOwn(task, commentId, by)
+                  if (change.revision !== undefined && change.revision !== comment.revision) {
+                    return yield* staleComment(comment, change.revision)
+                  }
+                  const edited = {
+                    ...comment,
+                    text: change.text,
+                    updatedAt: iso(at),
+                    updatedBy: by.name,
+                    revision: comment.revision + 1
+                  }
+                  return {
+                    ...task,
+                    comments: task.comments.map((other) => (other.id === commentId ? edited : other))
+                  }
+                })
             )
           ),
         remove: (id, commentId, precondition, by) =>
           Effect.asVoid(
             storage.write(
-              edit(id, { operation: "comment", by, precondition }, "task.comment-removed", (task) =>
-                Effect.gen(function* () {
-                  yield* findOwn(task, commentId, by)
-                  yield* CommentAuthorRepo.remove(commentId)
-                  return { ...task, comments: task.comments.filter((comment) => comment.id !== commentId) }
-                })
+              edit(
+                id,
+                { operation: "comment", by, precondition },
+                (changed) => new CommentRemoved(changed),
+                (task) =>
+                  Effect.gen(function* () {
+                    yield* findOwn(task, commentId, by)
+                    yield* CommentAuthorRepo.remove(commentId)
+                    return { ...task, comments: task.comments.filter((comment) => comment.id !== commentId) }
+                  })
               )
             )
           )

@@ -3,6 +3,7 @@ import type { ActorContext } from "../../kernel/Actor.ts"
 import { type Precondition, unconditional } from "../../kernel/Revision.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { TaskFull, TaskNotFound } from "../tasks/Errors.ts"
+import { TaskUpdated } from "../tasks/Events.ts"
 import type { StoredTask } from "../tasks/Task.ts"
 import { commit, findForWrite, requireTask, type Write, type WriteRefused } from "../tasks/TaskChange.ts"
 import { nodesOf, type TaskGlimpse } from "../tasks/TaskRepo.ts"
@@ -113,9 +114,12 @@ const commitDependencies = (
   dependent: Effect.Effect.Success<ReturnType<typeof findForWrite>>,
   write: Write
 ) =>
-  commit(dependent, { task: { ...dependent.task, dependencies } }, write, "task.updated", {
-    fields: ["dependencies"]
-  })
+  commit(
+    dependent,
+    { task: { ...dependent.task, dependencies } },
+    write,
+    (changed) => new TaskUpdated({ ...changed, fields: ["dependencies"] })
+  )
 
 const describe = (id: string) =>
   Effect.gen(function* () {

@@ -8,6 +8,7 @@ import type { IdentityConflictEntry } from "../tasks/Errors.ts"
 import * as Identities from "../tasks/IdentityRepo.ts"
 import { create, identitiesOf, type StoredTask, type TaskStatus } from "../tasks/Task.ts"
 import * as TaskRepo from "../tasks/TaskRepo.ts"
+import { TaskImported } from "./Events.ts"
 import type { ImportBatch, NumberedLine } from "./ImportBatch.ts"
 import { ImportDependencies, type Resolution } from "./ImportDependencies.ts"
 import * as ImportRepo from "./ImportRepo.ts"
@@ -101,13 +102,8 @@ const insertAll = (
       sizes.set(task.status, position + 1)
       const { row } = yield* TaskRepo.insert({ ...task, dependencies: resolution.dependencies }, position)
       for (const reference of resolution.unresolved) yield* ImportRepo.addPending({ row, reference })
-      yield* Journal.record({
-        kind: "task.imported",
-        resource: "task",
-        resourceId: task.id,
-        by,
-        payload: { revision: task.revision, to: task.status }
-      })
+      const { id: resourceId, revision, status } = task
+      yield* Journal.record(new TaskImported({ resourceId, revision, to: status }), by)
       placed.push({ taskId: task.id, ...resolution })
     }
     return placed

@@ -6,6 +6,7 @@ import type { Sql } from "../../storage/Sql.ts"
 import * as Identities from "../tasks/IdentityRepo.ts"
 import { commit } from "../tasks/TaskChange.ts"
 import * as TaskRepo from "../tasks/TaskRepo.ts"
+import { TaskRenamed } from "./Events.ts"
 import type { RepairResult } from "./ImportResult.ts"
 
 /** How many shared ids one request repairs at the most. */
@@ -35,7 +36,12 @@ const rename = (before: TaskRepo.TaskRow, by: ActorContext): Effect.Effect<strin
     const from = before.task.id
     const id = yield* newId("task")
     const write = { operation: "rename", by, precondition: unconditional }
-    yield* commit(before, { task: { ...before.task, id } }, write, "task.renamed", { from })
+    yield* commit(
+      before,
+      { task: { ...before.task, id } },
+      write,
+      (changed) => new TaskRenamed({ ...changed, from })
+    )
     yield* TaskRepo.rename(before.row, from, id)
     return id
   }).pipe(Effect.catchTag("TaskFull", () => Effect.succeed(undefined)))

@@ -3,6 +3,7 @@ import type { ActorContext } from "../../kernel/Actor.ts"
 import { unconditional } from "../../kernel/Revision.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import type { TaskFull } from "../tasks/Errors.ts"
+import { TaskUpdated } from "../tasks/Events.ts"
 import { commit } from "../tasks/TaskChange.ts"
 import * as TaskRepo from "../tasks/TaskRepo.ts"
 import type { ImportDependencies, Resolution } from "./ImportDependencies.ts"
@@ -73,7 +74,6 @@ const resolveTask = (
         before,
         { task: { ...before.task, dependencies } },
         { operation: "import", by, precondition: unconditional },
-        "task.updated",
-        { fields: ["dependencies"] }
+        (changed) => new TaskUpdated({ ...changed, fields: ["dependencies"] })
       ).pipe(Effect.as(resolution))
 }

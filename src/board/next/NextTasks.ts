@@ -12,6 +12,7 @@ import { findForWrite, type Write, type WriteRefused } from "../tasks/TaskChange
 import * as TaskQueue from "../tasks/TaskQueue.ts"
 import * as TaskRepo from "../tasks/TaskRepo.ts"
 import { TaskNotClaimable } from "./Errors.ts"
+import { TaskClaimed } from "./Events.ts"
 import {
   type Claim,
   type Claimed,
@@ -145,5 +146,5 @@ const take = (
     { ...before.task, assignee: write.agent },
     { status: "in-progress" },
     write,
-    "task.claimed"
+    (changed) => new TaskClaimed(changed)
   )

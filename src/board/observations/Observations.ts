@@ -41,7 +41,7 @@ export class Observations extends Context.Tag("muster/Observations")<Observation
             const id = yield* newId("obs")
             const observation = create(draft, { id, taskId, at: yield* nowIso, by: by.name })
             yield* ObservationRepo.insert(observation)
-            yield* Journal.record({
+            yield* Journal.recordChange({
               kind: "observation.created",
               resource: "observation",
               resourceId: id,
@@ -69,7 +69,7 @@ export class Observations extends Context.Tag("muster/Observations")<Observation
           const unit = Effect.gen(function* () {
             const removed = yield* ObservationRepo.remove(id, taskId)
             if (removed === undefined) return yield* new ObservationNotFound({ observationId: id })
-            yield* Journal.record({
+            yield* Journal.recordChange({
               kind: "observation.deleted",
               resource: "observation",
               resourceId: id,

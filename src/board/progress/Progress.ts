@@ -2,11 +2,14 @@ import { Context, Effect, Layer } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import type { Precondition } from "../../kernel/Revision.ts"
 import { iso, now } from "../../kernel/Time.ts"
+import type { Event } from "../../storage/Event.ts"
 import { Storage } from "../../storage/Storage.ts"
 import { TaskFull, type TaskNotFound } from "../tasks/Errors.ts"
+import type { Changed } from "../tasks/Events.ts"
 import type { StoredTask } from "../tasks/Task.ts"
 import { commit, findForWrite, requireTask, type Write, type WriteRefused } from "../tasks/TaskChange.ts"
 import type { Progress as ProgressPart } from "../tasks/TaskParts.ts"
+import { ProgressAppended, ProgressSet } from "./Events.ts"
 import { contentLimit, type ProgressAppend, type TaskProgress } from "./TaskProgress.ts"
 
 /** The most entries that a task's progress holds. */
@@ -38,18 +41,23 @@ export class Progress extends Context.Tag("muster/Progress")<
         get: (id) => Effect.map(storage.read(requireTask(id)), ({ task }) => progressOf(task)),
         set: (id, content, precondition, by) =>
           storage.write(
-            change(id, { operation: "progress", by, precondition }, "task.progress-set", (progress, at) => ({
-              ...progress,
-              content,
-              updatedAt: at
-            }))
+            change(
+              id,
+              { operation: "progress", by, precondition },
+              (changed) => new ProgressSet(changed),
+              (progress, at) => ({
+                ...progress,
+                content,
+                updatedAt: at
+              })
+            )
           ),
         append: (id, { content, section, text: line = content ?? "" }, precondition, by) =>
           storage.write(
             change(
               id,
               { operation: "progress", by, precondition },
-              "task.progress-appended",
+              (changed) => new ProgressAppended(changed),
               (progress, at) => ({
                 content: progress.content === "" ? line : `${progress.content}\n${line}`,
                 entries: [
@@ -78,7 +86,7 @@ const progressOf = (task: StoredTask): TaskProgress => ({
 const change = (
   id: string,
   write: Write,
-  kind: string,
+  happened: (changed: Changed) => Event,
   next: (progress: ProgressPart, at: string) => ProgressPart
 ) =>
   Effect.gen(function* () {
@@ -91,6 +99,6 @@ const change = (
     if (progress.content.length > contentLimit) {
       return yield* new TaskFull({ taskId: id, field: "progress.content", limit: contentLimit })
     }
-    const after = yield* commit(before, { task: { ...before.task, progress } }, write, kind)
+    const after = yield* commit(before, { task: { ...before.task, progress } }, write, happened)
     return progressOf(after.task)
   })

@@ -73,7 +73,7 @@ const record = (
   name: string,
   by: ActorContext,
   payload: Readonly<Record<string, unknown>> = {}
-) => Journal.record({ kind, resource: "repo", resourceId: name, by, payload })
+) => Journal.recordChange({ kind, resource: "repo", resourceId: name, by, payload })
 
 const addRepo = ({ defaultBranch = "main", name, path }: RepoDraft, by: ActorContext) =>
   Effect.gen(function* () {

@@ -53,7 +53,7 @@ const patchSettings = (patch: FeaturesPatch, by: ActorContext): Effect.Effect<Fe
     if (fields.length === 0) return before
     const after = applyPatch(before, patch)
     yield* Singleton.write(name, after)
-    yield* Journal.record({
+    yield* Journal.recordChange({
       kind: "settings.updated",
       resource: "settings",
       resourceId: name,

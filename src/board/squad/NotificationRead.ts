@@ -16,7 +16,7 @@ export const markNotificationRead = (
     if (found === undefined) return yield* new NotificationNotFound({ notificationId: id })
     if (found.read) return found
     yield* NotificationRepo.markRead(id)
-    yield* Journal.record({
+    yield* Journal.recordChange({
       kind: "notification.read",
       resource: "notification",
       resourceId: id,

@@ -65,7 +65,7 @@ export const markRead = (
     const moves = before === undefined || before.seq < seq
     if (moves) {
       yield* ReadCursorRepo.advance(reader, seq)
-      yield* Journal.record({
+      yield* Journal.recordChange({
         kind: "squad-read.advanced",
         resource: "squad-read",
         resourceId: reader,
@@ -86,4 +86,4 @@ const record = (
   by: ActorContext,
   payload: Journal.Change["payload"]
 ): Effect.Effect<void, never, Sql> =>
-  Journal.record({ kind, resource: "squad-message", resourceId, by, payload })
+  Journal.recordChange({ kind, resource: "squad-message", resourceId, by, payload })

@@ -149,7 +149,7 @@ export const noteExternal = (
 ): Effect.Effect<void, never, Sql> =>
   Effect.zipRight(
     SquadRepo.setExternal(messageId, external),
-    Journal.record({
+    Journal.recordChange({
       kind: "squad-message.updated",
       resource: "squad-message",
       resourceId: messageId,
@@ -181,7 +181,7 @@ const store = (
       timestamp: createdAt
     }
     yield* SquadRepo.insert(message, { rootId: rootId ?? id, at })
-    yield* Journal.record({
+    yield* Journal.recordChange({
       kind: "squad-message.created",
       resource: "squad-message",
       resourceId: id,

@@ -1,7 +1,9 @@
 import { Effect, Either } from "effect"
 import { iso, now } from "../../kernel/Time.ts"
+import type { Event } from "../../storage/Event.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { CeremonyRequired, type StatusRefused, type TaskFull } from "./Errors.ts"
+import type { StatusChanged } from "./Events.ts"
 import type { StatusChange, StatusRules } from "./StatusRules.ts"
 import type { StoredTask, TaskStatus } from "./Task.ts"
 import { commit, type Write } from "./TaskChange.ts"
@@ -26,15 +28,14 @@ export const changeStatus = (
   after: StoredTask,
   placement: Placement,
   write: Write,
-  kind: string,
-  payload: Readonly<Record<string, unknown>> = {}
+  happened: (changed: StatusChanged) => Event
 ): Effect.Effect<TaskRepo.TaskRow, StatusRefused | TaskFull, Sql> =>
   Effect.gen(function* () {
     const from = before.task.status
     const to = placement.status
     if (from === to) {
       const position = yield* reposition(before, placement)
-      return yield* commit(before, { task: after, position }, write, kind, payload)
+      return yield* commit(before, { task: after, position }, write, happened)
     }
     const at = yield* now
     const change: StatusChange = {
@@ -51,7 +52,7 @@ export const changeStatus = (
     const position = Math.min(placement.index ?? size, size)
     if (position < size) yield* TaskRepo.openGap(to, position)
     const task = yield* rules.automate(change)
-    return yield* commit(before, { task, position }, write, kind, { ...payload, from, to })
+    return yield* commit(before, { task, position }, write, (changed) => happened({ ...changed, from, to }))
   })
 
 /**

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { iso, now } from "../../kernel/Time.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { type TaskFull, TaskStateConflict } from "./Errors.ts"
+import { TaskArchived, TaskRestored } from "./Events.ts"
 import * as Identities from "./IdentityRepo.ts"
 import { identitiesOf, type StoredTask } from "./Task.ts"
 import { commit, findForWrite, identityConflict, type Write, type WriteRefused } from "./TaskChange.ts"
@@ -31,7 +32,12 @@ export const archiveTask = (
       archivedAt: iso(at),
       timeTracking: timeTracking.isRunning ? Timer.stop(timeTracking, at) : timeTracking
     }
-    return yield* commit(before, { task, position: yield* TaskRepo.archiveSize, at }, write, "task.archived")
+    return yield* commit(
+      before,
+      { task, position: yield* TaskRepo.archiveSize, at },
+      write,
+      (changed) => new TaskArchived(changed)
+    )
   })
 
 /** Brings an archived task back to the end of the column that it left, unless another one claims its identity now. */
@@ -47,7 +53,7 @@ export const restoreTask = (
     const conflicts = yield* Identities.taken(before.row, identitiesOf(task))
     if (conflicts.length > 0) return yield* identityConflict(write.operation, id, conflicts)
     const position = yield* TaskRepo.columnSize(task.status)
-    return yield* commit(before, { task, position }, write, "task.restored")
+    return yield* commit(before, { task, position }, write, (changed) => new TaskRestored(changed))
   })
 
 /** The refusal of an operation that does not fit the task as it is. */

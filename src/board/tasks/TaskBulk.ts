@@ -5,6 +5,7 @@ import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import type { BulkResult, BulkUpdate, TaskIdList } from "./Bulk.ts"
 import type { IdentityConflict, TaskArchived, TaskNotFound } from "./Errors.ts"
+import { BoardReordered } from "./Events.ts"
 import type { StatusRules } from "./StatusRules.ts"
 import type { TaskStatus } from "./Task.ts"
 import { archiveTask } from "./TaskArchive.ts"
@@ -96,13 +97,7 @@ export const reorder = (
           named.filter(({ task }) => task.status === status)
         ))
       )
-      yield* Journal.record({
-        kind: "board.reordered",
-        resource: "board",
-        resourceId: status,
-        by,
-        payload: {}
-      })
+      yield* Journal.record(new BoardReordered({ resourceId: status }), by)
     }
     return ordered
   })

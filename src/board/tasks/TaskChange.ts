@@ -2,9 +2,11 @@ import { Effect } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import { type Precondition, type Revised, RevisionConflict, violated } from "../../kernel/Revision.ts"
 import { iso, now } from "../../kernel/Time.ts"
+import type { Event } from "../../storage/Event.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { IdentityConflict, TaskArchived, TaskFull, TaskNotFound } from "./Errors.ts"
+import type { Changed } from "./Events.ts"
 import * as Identities from "./IdentityRepo.ts"
 import { identitiesOf, type StoredTask } from "./Task.ts"
 import * as TaskRepo from "./TaskRepo.ts"
@@ -116,15 +118,13 @@ export interface Edit {
 }
 
 /**
- * Writes a changed task: raises its revision by one, notes who changed it and when, and records the change. `kind`
- * says what happened, e.g. `task.updated`; `payload` is metadata only.
+ * Writes a changed task: raises its revision by one, notes who changed it and when, and records what happened.
  */
 export const commit = (
   before: TaskRepo.TaskRow,
   edit: Edit,
   write: Write,
-  kind: string,
-  payload: Readonly<Record<string, unknown>> = {}
+  happened: (changed: Changed) => Event
 ): Effect.Effect<TaskRepo.TaskRow, TaskFull, Sql> =>
   Effect.gen(function* () {
     const at = edit.at ?? (yield* now)
@@ -139,13 +139,7 @@ export const commit = (
       return yield* new TaskFull({ taskId: task.id, field: "task", limit: documentLimit })
     }
     yield* TaskRepo.save(before, after)
-    yield* Journal.record({
-      kind,
-      resource: "task",
-      resourceId: task.id,
-      by: write.by,
-      payload: { revision: task.revision, ...payload }
-    })
+    yield* Journal.record(happened({ resourceId: task.id, revision: task.revision }), write.by)
     return after
   })
 
@@ -156,12 +150,12 @@ export const commit = (
 export const edit = <E, R>(
   id: string,
   write: Write,
-  kind: string,
+  happened: (changed: Changed) => Event,
   change: (task: StoredTask, at: number) => Effect.Effect<StoredTask, E, R>
 ): Effect.Effect<Revised, E | WriteRefused | TaskFull, R | Sql> =>
   Effect.gen(function* () {
     const before = yield* findForWrite(id, write)
     const at = yield* now
     const task = yield* change(before.task, at)
-    return TaskRepo.revisedOf(yield* commit(before, { task, at }, write, kind))
+    return TaskRepo.revisedOf(yield* commit(before, { task, at }, write, happened))
   })

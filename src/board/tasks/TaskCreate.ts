@@ -5,6 +5,7 @@ import { nowIso } from "../../kernel/Time.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import type { IdentityConflict } from "./Errors.ts"
+import { TaskCreated } from "./Events.ts"
 import * as Identities from "./IdentityRepo.ts"
 import { create, identitiesOf, type TaskDraft } from "./Task.ts"
 import { identityConflict } from "./TaskChange.ts"
@@ -24,12 +25,6 @@ export const createTask = (
     ]
     if (conflicts.length > 0) return yield* identityConflict("create", id, conflicts)
     const created = yield* TaskRepo.insert(task, yield* TaskRepo.columnSize(task.status))
-    yield* Journal.record({
-      kind: "task.created",
-      resource: "task",
-      resourceId: id,
-      by,
-      payload: { revision: 1, to: task.status }
-    })
+    yield* Journal.record(new TaskCreated({ resourceId: id, revision: 1, to: task.status }), by)
     return created
   })

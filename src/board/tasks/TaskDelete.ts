@@ -3,6 +3,7 @@ import { unconditional } from "../../kernel/Revision.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import type { TaskFull, TaskStateConflict } from "./Errors.ts"
+import { TaskDeleted, TaskUpdated } from "./Events.ts"
 import { commit, findForWrite, type Write, type WriteRefused } from "./TaskChange.ts"
 import type { TaskRemoval } from "./TaskRemoval.ts"
 import * as TaskRepo from "./TaskRepo.ts"
@@ -25,13 +26,8 @@ export const deleteTask = (
     if (!found.task.archived) yield* TaskRepo.closeGap(found.task.status, found.position)
     yield* removal.forget(id)
     yield* TaskRepo.remove(found)
-    yield* Journal.record({
-      kind: "task.deleted",
-      resource: "task",
-      resourceId: id,
-      by: write.by,
-      payload: { revision: found.task.revision, from: found.task.status }
-    })
+    const { revision, status } = found.task
+    yield* Journal.record(new TaskDeleted({ resourceId: id, revision, from: status }), write.by)
   })
 
 const forget = (dependentId: string, id: string, write: Write): Effect.Effect<void, TaskFull, Sql> =>
@@ -43,8 +39,7 @@ const forget = (dependentId: string, id: string, write: Write): Effect.Effect<vo
         dependent,
         { task: { ...dependent.task, dependencies } },
         { ...write, precondition: unconditional },
-        "task.updated",
-        { fields: ["dependencies"] }
+        (changed) => new TaskUpdated({ ...changed, fields: ["dependencies"] })
       )
     }
   })

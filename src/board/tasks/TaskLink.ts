@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { Sql } from "../../storage/Sql.ts"
 import { TaskFull } from "./Errors.ts"
+import { TaskUpdated } from "./Events.ts"
 import { externalWorkItemLimit, type StoredTask } from "./Task.ts"
 import { commit, findForWrite, type Write, type WriteRefused } from "./TaskChange.ts"
 import type { Backlink } from "./TaskParts.ts"
@@ -24,5 +25,10 @@ export const linkItem = (
     yield* requireRoom(before.task)
     const task = { ...before.task, externalWorkItems: [...before.task.externalWorkItems, backlink] }
     yield* refuseTakenIdentities(before, task, write.operation)
-    return yield* commit(before, { task }, write, "task.updated", { fields: ["externalWorkItems"] })
+    return yield* commit(
+      before,
+      { task },
+      write,
+      (changed) => new TaskUpdated({ ...changed, fields: ["externalWorkItems"] })
+    )
   })

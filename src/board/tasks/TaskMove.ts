@@ -3,6 +3,7 @@ import type { OperationReused } from "../../kernel/OperationReused.ts"
 import * as Idempotency from "../../storage/Idempotency.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { MoveSourceChanged, PreconditionMissing, type StatusRefused, type TaskFull } from "./Errors.ts"
+import { TaskMoved } from "./Events.ts"
 import type { Move } from "./Move.ts"
 import { changeStatus } from "./StatusPipeline.ts"
 import type { StatusRules } from "./StatusRules.ts"
@@ -67,7 +68,14 @@ const moveOnce = (
       })
     }
     const placement = { status: move.destinationStatus, index: move.destinationIndex }
-    const moved = yield* changeStatus(rules, before, task, placement, write, "task.moved")
+    const moved = yield* changeStatus(
+      rules,
+      before,
+      task,
+      placement,
+      write,
+      (changed) => new TaskMoved(changed)
+    )
     const column = yield* TaskRepo.orderedIds(move.destinationStatus)
     return {
       task: { ...moved.task, position: moved.position },

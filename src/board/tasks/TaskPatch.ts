@@ -7,6 +7,7 @@ import {
   type StatusRefused,
   type TaskFull
 } from "./Errors.ts"
+import { TaskUpdated } from "./Events.ts"
 import * as Identities from "./IdentityRepo.ts"
 import { changeStatus } from "./StatusPipeline.ts"
 import type { StatusRules } from "./StatusRules.ts"
@@ -43,7 +44,14 @@ export const patchTask = (
     const after = applyPatch(before.task, patch)
     yield* refuseTakenIdentities(before, after, write.operation)
     const placement = { status: patch.status ?? before.task.status }
-    return yield* changeStatus(rules, before, after, placement, write, "task.updated", { fields })
+    return yield* changeStatus(
+      rules,
+      before,
+      after,
+      placement,
+      write,
+      (changed) => new TaskUpdated({ ...changed, fields })
+    )
   })
 
 const refuseEvidence = (

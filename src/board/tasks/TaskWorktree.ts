@@ -3,6 +3,7 @@ import type { ActorContext } from "../../kernel/Actor.ts"
 import { unconditional } from "../../kernel/Revision.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import type { TaskFull, TaskNotFound } from "./Errors.ts"
+import { TaskUpdated } from "./Events.ts"
 import { commit, requireTask } from "./TaskChange.ts"
 
 /**
@@ -22,5 +23,5 @@ export const setWorktreePath = (
     const after = path === undefined ? kept : { ...kept, worktreePath: path }
     const task = Object.keys(after).length === 0 ? rest : { ...rest, git: after }
     const write = { operation: "worktree", by, precondition: unconditional }
-    yield* commit(before, { task }, write, "task.updated", { fields: ["git"] })
+    yield* commit(before, { task }, write, (changed) => new TaskUpdated({ ...changed, fields: ["git"] }))
   })

@@ -17,6 +17,7 @@ import type {
   TaskStateConflict
 } from "./Errors.ts"
 import { TaskNotFound } from "./Errors.ts"
+import { TaskDemoted, TaskPromoted } from "./Events.ts"
 import * as Identities from "./IdentityRepo.ts"
 import type { Move } from "./Move.ts"
 import { changeStatus, keepCeremony } from "./StatusPipeline.ts"
@@ -138,13 +139,8 @@ export class Tasks extends Context.Tag("muster/Tasks")<Tasks, TasksService>() {
               const reason = inBacklog ? "It is in the backlog already" : "It is not in the backlog"
               return yield* stateConflict(before.task, write, reason)
             }
-            return yield* changeStatus(
-              rules,
-              before,
-              before.task,
-              { status: to },
-              write,
-              `task.${operation}d`
+            return yield* changeStatus(rules, before, before.task, { status: to }, write, (changed) =>
+              to === "todo" ? new TaskPromoted(changed) : new TaskDemoted(changed)
             )
           })
           return revisedOf(yield* writeStatus(unit))

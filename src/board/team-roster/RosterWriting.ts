@@ -63,7 +63,7 @@ const record = (
   { id, members, revision, source }: StoredRoster,
   by: ActorContext
 ) =>
-  Journal.record({
+  Journal.recordChange({
     kind: `team-roster.${event}`,
     resource: "team-roster",
     resourceId: id,

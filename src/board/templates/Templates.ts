@@ -7,6 +7,7 @@ import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { TaskFull } from "../tasks/Errors.ts"
+import { TaskUpdated } from "../tasks/Events.ts"
 import { edit, type WriteRefused } from "../tasks/TaskChange.ts"
 import { TemplateLimitReached, TemplateNameTaken, TemplateNotFound } from "./Errors.ts"
 import {
@@ -61,8 +62,11 @@ export class Templates extends Context.Tag("muster/Templates")<Templates, Templa
         remove: (id, precondition, by) => storage.write(removeTemplate(id, precondition, by)),
         apply: (taskId, templateId, precondition, by) =>
           storage.write(
-            edit(taskId, { operation: "apply-template", by, precondition }, "task.updated", (task) =>
-              Effect.map(requireTemplate(templateId), ({ fields }) => fillFrom(task, fields))
+            edit(
+              taskId,
+              { operation: "apply-template", by, precondition },
+              (changed) => new TaskUpdated(changed),
+              (task) => Effect.map(requireTemplate(templateId), ({ fields }) => fillFrom(task, fields))
             )
           )
       })
@@ -117,7 +121,7 @@ const record = (
   by: ActorContext,
   fields: ReadonlyArray<string>
 ) =>
-  Journal.record({
+  Journal.recordChange({
     kind: `template.${event}`,
     resource: "template",
     resourceId: id,

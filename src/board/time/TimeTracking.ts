@@ -9,6 +9,7 @@ import { edit, type WriteRefused } from "../tasks/TaskChange.ts"
 import { timeByTask } from "../tasks/TaskRepo.ts"
 import * as Timer from "../tasks/Timer.ts"
 import { TimeEntryNotFound, TimerRunning, TimerStopped } from "./Errors.ts"
+import { TimeAdded, TimeRemoved, TimerBegun, TimerEnded } from "./Events.ts"
 import type { TimeEntryDraft, TimeSummary } from "./Time.ts"
 
 type Refused = WriteRefused | TaskFull
@@ -49,46 +50,62 @@ export class TimeTracking extends Context.Tag("muster/TimeTracking")<
         summary: Effect.map(storage.read(timeByTask), summarize),
         start: (id, precondition, by) =>
           storage.write(
-            edit(id, { operation: "time", by, precondition }, "task.timer-started", (task, at) =>
-              Effect.gen(function* () {
-                const { activeEntryId } = task.timeTracking
-                if (activeEntryId !== undefined)
-                  return yield* new TimerRunning({ taskId: id, entryId: activeEntryId })
-                yield* refuseFull(task)
-                return withTime(task, Timer.start(task.timeTracking, yield* newId("time"), at))
-              })
+            edit(
+              id,
+              { operation: "time", by, precondition },
+              (changed) => new TimerBegun(changed),
+              (task, at) =>
+                Effect.gen(function* () {
+                  const { activeEntryId } = task.timeTracking
+                  if (activeEntryId !== undefined)
+                    return yield* new TimerRunning({ taskId: id, entryId: activeEntryId })
+                  yield* refuseFull(task)
+                  return withTime(task, Timer.start(task.timeTracking, yield* newId("time"), at))
+                })
             )
           ),
         stop: (id, precondition, by) =>
           storage.write(
-            edit(id, { operation: "time", by, precondition }, "task.timer-stopped", (task, at) =>
-              task.timeTracking.isRunning
-                ? Effect.succeed(withTime(task, Timer.stop(task.timeTracking, at)))
-                : Effect.fail(new TimerStopped({ taskId: id }))
+            edit(
+              id,
+              { operation: "time", by, precondition },
+              (changed) => new TimerEnded(changed),
+              (task, at) =>
+                task.timeTracking.isRunning
+                  ? Effect.succeed(withTime(task, Timer.stop(task.timeTracking, at)))
+                  : Effect.fail(new TimerStopped({ taskId: id }))
             )
           ),
         addEntry: (id, entry, precondition, by) =>
           storage.write(
-            edit(id, { operation: "time", by, precondition }, "task.time-added", (task, at) =>
-              Effect.gen(function* () {
-                yield* refuseFull(task)
-                const added = { id: yield* newId("time"), ...entry }
-                return withTime(task, Timer.add(task.timeTracking, added, at))
-              })
+            edit(
+              id,
+              { operation: "time", by, precondition },
+              (changed) => new TimeAdded(changed),
+              (task, at) =>
+                Effect.gen(function* () {
+                  yield* refuseFull(task)
+                  const added = { id: yield* newId("time"), ...entry }
+                  return withTime(task, Timer.add(task.timeTracking, added, at))
+                })
             )
           ),
         removeEntry: (id, entryId, precondition, by) =>
           Effect.asVoid(
             storage.write(
-              edit(id, { operation: "time", by, precondition }, "task.time-removed", (task) =>
-                Effect.gen(function* () {
-                  const { activeEntryId, entries } = task.timeTracking
-                  if (activeEntryId === entryId) return yield* new TimerRunning({ taskId: id, entryId })
-                  if (!entries.some((entry) => entry.id === entryId)) {
-                    return yield* new TimeEntryNotFound({ taskId: id, entryId })
-                  }
-                  return withTime(task, Timer.remove(task.timeTracking, entryId))
-                })
+              edit(
+                id,
+                { operation: "time", by, precondition },
+                (changed) => new TimeRemoved(changed),
+                (task) =>
+                  Effect.gen(function* () {
+                    const { activeEntryId, entries } = task.timeTracking
+                    if (activeEntryId === entryId) return yield* new TimerRunning({ taskId: id, entryId })
+                    if (!entries.some((entry) => entry.id === entryId)) {
+                      return yield* new TimeEntryNotFound({ taskId: id, entryId })
+                    }
+                    return withTime(task, Timer.remove(task.timeTracking, entryId))
+                  })
               )
             )
           )

@@ -20,7 +20,7 @@ export const record = (
   by: ActorContext,
   payload: Readonly<Record<string, unknown>> = {}
 ): Effect.Effect<void, never, Sql> =>
-  Journal.record({
+  Journal.recordChange({
     kind,
     resource: "worktree",
     resourceId: id,

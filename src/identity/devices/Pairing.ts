@@ -69,7 +69,7 @@ export const offer = (
       expiresAt: at + pairingMs
     }
     yield* DeviceRepo.insertPairing(nonce, pairing, at)
-    yield* Journal.record({
+    yield* Journal.recordChange({
       kind: "pairing-code.created",
       resource: "device",
       resourceId: deviceId,
@@ -162,7 +162,7 @@ export const record = (
   session: DeviceSession,
   by: ActorContext
 ): Effect.Effect<void, never, Sql> =>
-  Journal.record({
+  Journal.recordChange({
     kind,
     resource: "device",
     resourceId: session.deviceId,

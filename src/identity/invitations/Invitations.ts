@@ -195,4 +195,4 @@ const join = (
   })
 
 const recordInvitation = (kind: string, { id, role, workspaceId }: Invitation, by: ActorContext) =>
-  Journal.record({ kind, resource: "invitation", resourceId: id, by, payload: { workspaceId, role } })
+  Journal.recordChange({ kind, resource: "invitation", resourceId: id, by, payload: { workspaceId, role } })

@@ -154,7 +154,7 @@ export const record = (
   by: ActorContext,
   payload: Readonly<Record<string, unknown>>
 ) =>
-  Journal.record({
+  Journal.recordChange({
     kind,
     resource: "member",
     resourceId: id,

@@ -90,7 +90,7 @@ const revokeToken = (id: string, by: ActorContext): Effect.Effect<void, ApiToken
   })
 
 const record = (kind: string, { id, membershipId, role, scopes }: ApiToken, by: ActorContext) =>
-  Journal.record({
+  Journal.recordChange({
     kind,
     resource: "api-token",
     resourceId: id,

@@ -8,6 +8,7 @@ import { boardModel } from "./BoardModel.ts"
 import type { PeriodInvalid } from "./Errors.ts"
 import { type Days, dateOf, daysAsked, type PeriodQuery } from "./Period.ts"
 import { type BoardHealth, coverage, cycleTimeOf, healthOf, type Metrics, type Timeline } from "./Report.ts"
+import { TaskFacts } from "./TaskFacts.ts"
 
 /** For how long nothing happens to a task that was begun until it is stale. */
 export const staleAfter = Duration.days(7)
@@ -27,7 +28,7 @@ export class Analytics extends Context.Tag("muster/Analytics")<Analytics, Analyt
     Analytics,
     Effect.gen(function* () {
       const storage = yield* Storage
-      const { catchUp } = yield* Projection.keep(boardModel)
+      const { catchUp } = yield* Projection.keep(boardModel(yield* TaskFacts))
 
       const read = <A>(query: Effect.Effect<A, never, Sql>) => Effect.zipRight(catchUp, storage.read(query))
       const timesOf = (days: Days): Effect.Effect<ReadonlyArray<number>> =>

@@ -1,10 +1,9 @@
 import { Effect } from "effect"
-import type { OutboxEvent } from "../../storage/Outbox.ts"
 import type { Projection } from "../../storage/Projection.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import * as AnalyticsRepo from "./AnalyticsRepo.ts"
 import { dayOf } from "./Period.ts"
-import { factOf, type TaskFact } from "./TaskFact.ts"
+import type { TaskFact, TaskFacts } from "./TaskFacts.ts"
 
 const takeIn = (fact: TaskFact, at: number): Effect.Effect<void, never, Sql> => {
   const { taskId } = fact
@@ -34,13 +33,15 @@ const takeIn = (fact: TaskFact, at: number): Effect.Effect<void, never, Sql> => 
   }
 }
 
-const apply = (event: OutboxEvent): Effect.Effect<void, never, Sql> => {
-  const fact = factOf(event)
-  return fact === undefined ? Effect.void : takeIn(fact, event.createdAt)
-}
-
 /**
  * What analytics reads. Reads bring it up to date themselves, so between them it lets events gather for long. On a board
  * that was there before it, it is made from the first event on.
  */
-export const boardModel: Projection = { name: "analytics", apply, gather: "2 seconds" }
+export const boardModel = ({ of }: typeof TaskFacts.Service): Projection => ({
+  name: "analytics",
+  gather: "2 seconds",
+  apply: (event) => {
+    const fact = of(event)
+    return fact === undefined ? Effect.void : takeIn(fact, event.createdAt)
+  }
+})

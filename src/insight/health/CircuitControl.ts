@@ -59,7 +59,7 @@ export class CircuitControl extends Context.Tag("muster/CircuitControl")<
           )
         )
       const record = (kind: string, key: string, by: ActorContext, payload: Journal.Change["payload"]) =>
-        Journal.record({ kind, resource: "circuit", resourceId: key, by, payload })
+        Journal.recordChange({ kind, resource: "circuit", resourceId: key, by, payload })
 
       return CircuitControl.of({
         all,

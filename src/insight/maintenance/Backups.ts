@@ -75,7 +75,7 @@ export class Backups extends Context.Tag("muster/Backups")<
           yield* requireGood(file)
           const sizeBytes = Number((yield* files.stat(file)).size)
           yield* storage.write(
-            Journal.record({
+            Journal.recordChange({
               kind: "board.backed-up",
               resource: "board",
               resourceId: by.workspaceId,

@@ -95,7 +95,13 @@ export class JournalMaintenance extends Context.Tag("muster/JournalMaintenance")
 const refuse = (reasonCodes: ReadonlyArray<JournalReason>) => new JournalChangeRefused({ reasonCodes })
 
 const record = (kind: string, resourceId: string, by: ActorContext, payload: Journal.Change["payload"]) =>
-  Journal.record({ kind: `sqlite-journal.${kind}`, resource: "sqlite-journal", resourceId, by, payload })
+  Journal.recordChange({
+    kind: `sqlite-journal.${kind}`,
+    resource: "sqlite-journal",
+    resourceId,
+    by,
+    payload
+  })
 
 const previewChange = (request: JournalPreviewRequest, posture: DatabasePosture, by: ActorContext) =>
   Effect.gen(function* () {

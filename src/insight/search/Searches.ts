@@ -75,7 +75,7 @@ export class Searches extends Context.Tag("muster/Searches")<Searches, SearchesS
                 ? yield* embedWaiting(storage, embeddings)
                 : { embedded: 0, remaining: 0 }
               yield* storage.write(
-                Journal.record({
+                Journal.recordChange({
                   kind: "search.refreshed",
                   resource: "search",
                   resourceId: "index",

@@ -24,7 +24,7 @@ export const record = (
     if (known !== undefined) return known
     const recorded = { id: yield* newId("event"), timestamp: yield* nowIso, ...event }
     yield* TelemetryRepo.insert(recorded, identity)
-    yield* Journal.record({
+    yield* Journal.recordChange({
       kind: "telemetry.recorded",
       resource: "telemetry",
       resourceId: recorded.id,

@@ -49,7 +49,7 @@ export class Traces extends Context.Tag("muster/Traces")<Traces, TracesService>(
 const switchTo = (enabled: boolean, by: ActorContext) =>
   Effect.gen(function* () {
     yield* Singleton.write(settingName, { enabled })
-    yield* Journal.record({
+    yield* Journal.recordChange({
       kind: enabled ? "traces.enabled" : "traces.disabled",
       resource: "traces",
       resourceId: settingName,

@@ -105,7 +105,7 @@ export const requireRelay = (
 
 /** Records that an adapter is another one now: its workers and its streams hear of it. */
 const record = (kind: string, { enabled, id, kind: adapterKind }: Adapter, by: ActorContext) =>
-  Journal.record({
+  Journal.recordChange({
     kind,
     resource: "communication-adapter",
     resourceId: id,

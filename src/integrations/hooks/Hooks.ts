@@ -82,7 +82,7 @@ const requireHook = (id: string): Effect.Effect<Hook, HookNotFound, Sql> =>
   )
 
 const record = (kind: string, { enabled, event, id }: Hook, by: ActorContext) =>
-  Journal.record({ kind, resource: "hook", resourceId: id, by, payload: { event, enabled } })
+  Journal.recordChange({ kind, resource: "hook", resourceId: id, by, payload: { event, enabled } })
 
 const createHook = ({ enabled = true, filter = {}, ...draft }: HookDraft, by: ActorContext) =>
   Effect.gen(function* () {
@@ -141,7 +141,7 @@ const fireHooks = (firing: Firing, by: ActorContext) =>
         return { id, hookId, event }
       })
     )
-    yield* Journal.record({
+    yield* Journal.recordChange({
       kind: "hook.fired",
       resource: "hook",
       resourceId: "hookId" in firing ? firing.hookId : firing.event,

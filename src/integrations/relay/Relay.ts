@@ -54,7 +54,7 @@ export class Relay extends Context.Tag("muster/Relay")<Relay, RelayKind>() {
         Effect.gen(function* () {
           const evidence = yield* compatibility.probe(adapter)
           yield* storage.write(
-            Journal.record({
+            Journal.recordChange({
               kind: "communication-adapter.probed",
               resource: "communication-adapter",
               resourceId: adapter.id,

@@ -155,7 +155,7 @@ export const record = (
   status: DeliveryStatus,
   by: ActorContext
 ): Effect.Effect<void, never, Sql> =>
-  Journal.record({
+  Journal.recordChange({
     kind,
     resource: "communication-delivery",
     resourceId: deliveryId,

@@ -18,7 +18,7 @@ export const record = (happening: Happening, by: ActorContext): Effect.Effect<vo
       { id: yield* newId("tracker_audit"), actor: by.name, ...happening },
       yield* now
     )
-    yield* Journal.record({
+    yield* Journal.recordChange({
       kind: `tracker.${action}`,
       resource: "tracker",
       resourceId: profileId ?? payload.provider ?? "connection",

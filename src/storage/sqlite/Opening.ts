@@ -68,7 +68,7 @@ export const recordOutcome = ({ decision, journalMode }: Opened): Effect.Effect<
     const operation = settled(decision.operation, journalMode)
     yield* JournalRepo.update(operation)
     if (operation.state === "applied") yield* JournalRepo.writeOverride(decision.override)
-    yield* Journal.record({
+    yield* Journal.recordChange({
       kind: `sqlite-journal.${operation.state}`,
       resource: "sqlite-journal",
       resourceId: operation.id,

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Array as Arr, Effect, FastCheck as fc, Layer } from "effect"
+import { TaskEventFacts } from "../../../src/board/context/TaskEventFacts.ts"
 import { StatusRules } from "../../../src/board/tasks/StatusRules.ts"
 import { type StoredTask, TaskStatus } from "../../../src/board/tasks/Task.ts"
 import { TaskRemoval } from "../../../src/board/tasks/TaskRemoval.ts"
@@ -20,6 +21,7 @@ const noRules = Layer.succeed(StatusRules, {
 })
 const nothingKept = Layer.succeed(TaskRemoval, { admit: () => Effect.void, forget: () => Effect.void })
 const board = Layer.mergeAll(Tasks.layer.pipe(Layer.provide([noRules, nothingKept])), Analytics.layer).pipe(
+  Layer.provide(TaskEventFacts),
   Layer.provide(Workers.layer),
   Layer.provideMerge(storage)
 )

@@ -3,9 +3,8 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Array as Arr, Effect, Fiber } from "effect"
 import { AuditLog } from "../../../src/insight/audit/AuditLog.ts"
-import * as Journal from "../../../src/storage/Journal.ts"
 import { Storage } from "../../../src/storage/Storage.ts"
-import { change } from "../../support/Journal.ts"
+import { recordChange } from "../../support/Journal.ts"
 import { tamper } from "../../support/Tamper.ts"
 import { temporaryDirectory, World, world, worldIn } from "../../support/World.ts"
 
@@ -133,7 +132,7 @@ describe("the verification", () => {
     Effect.gen(function* () {
       const { write } = yield* Storage
       const log = yield* AuditLog
-      yield* write(Effect.forEach(Arr.range(1, 5_000), (number) => Journal.record(change("a", { number }))))
+      yield* write(Effect.forEach(Arr.range(1, 5_000), (number) => recordChange("a", { number })))
       let turns = 0
       const others = yield* Effect.fork(
         Effect.forever(

@@ -68,7 +68,7 @@ export const ingest = (
       community: communityOf(adapterId),
       actor: reply.actor
     })
-    yield* Journal.record({
+    yield* Journal.recordChange({
       kind: replayed ? "communication-reply.replayed" : "communication-reply.received",
       resource: "communication-reply",
       resourceId: message.id,

@@ -71,7 +71,7 @@ export class Channels extends Context.Tag("muster/Channels")<
 const shown = ({ cursor: _, ...mapping }: MappingRepo.StoredMapping): Mapping => mapping
 
 const record = (kind: string, { adapterId, channelId, enabled, id }: Mapping, by: ActorContext) =>
-  Journal.record({
+  Journal.recordChange({
     kind,
     resource: "relay-mapping",
     resourceId: id,

@@ -75,7 +75,7 @@ export const tell = (
 ) =>
   Effect.zipRight(
     record(event, status, reason, squadMessageId, place, targetId),
-    Journal.record({
+    Journal.recordChange({
       kind: `relay-event.${status === "ignored" ? "ignored" : "noted"}`,
       resource: "relay-event",
       resourceId: event.id,

@@ -128,7 +128,7 @@ const hold = (pending: PendingRepo.Pending, place: Unit) =>
     yield* PendingRepo.insert(pending, yield* now)
     place.around.known.add(pending.event.id)
     place.around.awaited.add(pending.waitsFor)
-    yield* Journal.record({
+    yield* Journal.recordChange({
       kind: "relay-event.pending",
       resource: "relay-event",
       resourceId: pending.event.id,

@@ -102,7 +102,7 @@ export const prepare = (sending: Sending): Effect.Effect<Prepared, never, Sql | 
         Effect.succeed(deliveryId)
       )
     else yield* DeliveryRepo.update(deliveryId, { status, reasonCode }, true)
-    yield* Journal.record({
+    yield* Journal.recordChange({
       kind: "communication-delivery.created",
       resource: "communication-delivery",
       resourceId: deliveryId,

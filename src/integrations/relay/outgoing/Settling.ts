@@ -132,7 +132,7 @@ export const settle = (deliveryId: string, standing: Standing): Effect.Effect<vo
         yield* OutgoingRepo.putOff(deliveryId, standing.nextAt)
         break
     }
-    yield* Journal.record({
+    yield* Journal.recordChange({
       kind: "communication-delivery.updated",
       resource: "communication-delivery",
       resourceId: deliveryId,

@@ -39,7 +39,7 @@ const consider = (rule: TriggerRule, message: InboundMessage): Effect.Effect<Aud
       workflowId,
       context: { community, channelId, eventId, authorPubkey, mappingId, ruleId, message: text }
     })
-    yield* Journal.record({
+    yield* Journal.recordChange({
       kind: "external-trigger.recorded",
       resource: "external-trigger",
       resourceId: causalKey,

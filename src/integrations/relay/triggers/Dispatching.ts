@@ -94,7 +94,7 @@ const settle = (
     const { disposition, reasonCode, runId = null } = verdict
     yield* TriggerRepo.settle(causalKey, disposition, reasonCode, runId)
     yield* AuditRepo.settle(causalKey, verdict)
-    yield* Journal.record({
+    yield* Journal.recordChange({
       kind: "external-trigger.dispatched",
       resource: "external-trigger",
       resourceId: causalKey,

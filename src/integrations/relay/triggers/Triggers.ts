@@ -84,7 +84,7 @@ const record = (
   { adapterId, enabled, id, mappingId, workflowId }: TriggerRule,
   by: ActorContext
 ) =>
-  Journal.record({
+  Journal.recordChange({
     kind,
     resource: "relay-trigger-rule",
     resourceId: id,

@@ -1,0 +1,5 @@
+import { Event } from "../../storage/Event.ts"
+import { statusChange } from "../tasks/Events.ts"
+
+/** An agent took a task in hand. */
+export class TaskClaimed extends Event<TaskClaimed>()("task.claimed", "task", statusChange) {}

@@ -1,0 +1,10 @@
+import { Event } from "../../storage/Event.ts"
+import { taskChange } from "../tasks/Events.ts"
+
+export class ProgressSet extends Event<ProgressSet>()("task.progress-set", "task", taskChange) {}
+
+export class ProgressAppended extends Event<ProgressAppended>()(
+  "task.progress-appended",
+  "task",
+  taskChange
+) {}

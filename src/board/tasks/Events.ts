@@ -1,0 +1,52 @@
+import { Schema } from "effect"
+import { optional } from "../../kernel/Optional.ts"
+import { Event } from "../../storage/Event.ts"
+import { TaskStatus } from "./Task.ts"
+
+/** What every change of a task says: the revision that it left. */
+export const taskChange = { revision: Schema.Int }
+
+/** What a change says that may have changed the status too: both statuses when it did. */
+export const statusChange = { ...taskChange, from: optional(TaskStatus), to: optional(TaskStatus) }
+
+/** Whom an event of a task is about, for those who make one. */
+export interface Changed {
+  readonly resourceId: string
+  readonly revision: number
+}
+
+/** The same, of a change that may have changed the status. */
+export interface StatusChanged extends Changed {
+  readonly from?: TaskStatus
+  readonly to?: TaskStatus
+}
+
+export class TaskCreated extends Event<TaskCreated>()("task.created", "task", {
+  ...taskChange,
+  to: TaskStatus
+}) {}
+
+/** The fields that were named; none when a template filled what was empty. */
+export class TaskUpdated extends Event<TaskUpdated>()("task.updated", "task", {
+  ...statusChange,
+  fields: optional(Schema.Array(Schema.String))
+}) {}
+
+export class TaskMoved extends Event<TaskMoved>()("task.moved", "task", statusChange) {}
+
+export class TaskPromoted extends Event<TaskPromoted>()("task.promoted", "task", statusChange) {}
+
+export class TaskDemoted extends Event<TaskDemoted>()("task.demoted", "task", statusChange) {}
+
+export class TaskArchived extends Event<TaskArchived>()("task.archived", "task", taskChange) {}
+
+export class TaskRestored extends Event<TaskRestored>()("task.restored", "task", taskChange) {}
+
+/** Gone for good, from the column that it stood in. */
+export class TaskDeleted extends Event<TaskDeleted>()("task.deleted", "task", {
+  ...taskChange,
+  from: TaskStatus
+}) {}
+
+/** The order of a column changed, none of its cards did. The stream is the column's. */
+export class BoardReordered extends Event<BoardReordered>()("board.reordered", "board", {}) {}
