@@ -114,14 +114,11 @@ const noteRestore = (
       yield* runOn(connection, sql`PRAGMA synchronous = FULL`)
       return yield* Committer.make(connection, () => {}).write(
         Effect.gen(function* () {
-          const payload = RestoreMark.detailsOf(key, yield* Audit.last, head)
-          yield* Journal.recordChange({
-            kind: RestoreMark.action,
-            resource: "board",
-            resourceId: system.workspaceId,
-            by: system,
-            payload
-          })
+          const details = RestoreMark.detailsOf(key, yield* Audit.last, head)
+          yield* Journal.record(
+            new RestoreMark.BoardRestored({ resourceId: system.workspaceId, ...details }),
+            system
+          )
           yield* AuditKey.remember(key)
           return yield* Audit.last
         })

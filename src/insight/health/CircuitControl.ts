@@ -7,6 +7,7 @@ import { Storage } from "../../storage/Storage.ts"
 import * as CircuitRepo from "./CircuitRepo.ts"
 import { type CircuitOverrideDraft, type CircuitReport, reportOf } from "./CircuitReport.ts"
 import { CircuitNotFound, CircuitOverrideLimitReached, CircuitOverrideNotFound } from "./Errors.ts"
+import { CircuitOverridden, CircuitOverrideCleared, CircuitReset } from "./Events.ts"
 
 /** The most circuits that are overridden at once. */
 export const overrideLimit = 100
@@ -58,8 +59,6 @@ export class CircuitControl extends Context.Tag("muster/CircuitControl")<
             Effect.mapError(() => new CircuitNotFound({ circuitKey: key }))
           )
         )
-      const record = (kind: string, key: string, by: ActorContext, payload: Journal.Change["payload"]) =>
-        Journal.recordChange({ kind, resource: "circuit", resourceId: key, by, payload })
 
       return CircuitControl.of({
         all,
@@ -70,7 +69,7 @@ export class CircuitControl extends Context.Tag("muster/CircuitControl")<
             yield* storage.write(
               Effect.zipRight(
                 CircuitRepo.noteReset(key, { reason, at, actor: by.name }),
-                record("circuit.reset", key, by, { state, failures })
+                Journal.record(new CircuitReset({ resourceId: key, state, failures }), by)
               )
             )
             yield* circuits.reset(key)
@@ -91,7 +90,7 @@ export class CircuitControl extends Context.Tag("muster/CircuitControl")<
                 return yield* new CircuitOverrideLimitReached({ limit: overrideLimit })
               }
               yield* CircuitRepo.setOverride(key, override, at)
-              yield* record("circuit.overridden", key, by, { mode, durationSeconds })
+              yield* Journal.record(new CircuitOverridden({ resourceId: key, mode, durationSeconds }), by)
             })
             yield* storage.write(unit)
             const circuit = yield* circuits.override(key, override)
@@ -104,7 +103,7 @@ export class CircuitControl extends Context.Tag("muster/CircuitControl")<
             if (!(yield* CircuitRepo.clearOverride(key, yield* now))) {
               return yield* new CircuitOverrideNotFound({ circuitKey: key })
             }
-            yield* record("circuit.override-cleared", key, by, {})
+            yield* Journal.record(new CircuitOverrideCleared({ resourceId: key }), by)
           })
           yield* alone(Effect.zipRight(storage.write(unit), circuits.override(key, undefined)))
         })

@@ -9,6 +9,7 @@ import * as Journal from "../../storage/Journal.ts"
 import { Storage } from "../../storage/Storage.ts"
 import { journals } from "../../storage/sqlite/DatabasePlace.ts"
 import { BackupFailed, BackupUnderWay } from "./Errors.ts"
+import { BoardBackedUp } from "./Events.ts"
 import { quickCheck } from "./QuickCheck.ts"
 
 /** A copy of the whole board, on its way out. */
@@ -75,13 +76,7 @@ export class Backups extends Context.Tag("muster/Backups")<
           yield* requireGood(file)
           const sizeBytes = Number((yield* files.stat(file)).size)
           yield* storage.write(
-            Journal.recordChange({
-              kind: "board.backed-up",
-              resource: "board",
-              resourceId: by.workspaceId,
-              by,
-              payload: { sizeBytes }
-            })
+            Journal.record(new BoardBackedUp({ resourceId: by.workspaceId, sizeBytes }), by)
           )
           return sizeBytes
         }).pipe(

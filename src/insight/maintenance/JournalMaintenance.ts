@@ -17,6 +17,7 @@ import {
   JournalPreviewNotFound,
   JournalRequestInvalid
 } from "./Errors.ts"
+import { JournalChangePreviewed, JournalChangeScheduled, JournalOverrideRevoked } from "./Events.ts"
 import type {
   JournalApply,
   JournalOperationReport,
@@ -94,15 +95,6 @@ export class JournalMaintenance extends Context.Tag("muster/JournalMaintenance")
 
 const refuse = (reasonCodes: ReadonlyArray<JournalReason>) => new JournalChangeRefused({ reasonCodes })
 
-const record = (kind: string, resourceId: string, by: ActorContext, payload: Journal.Change["payload"]) =>
-  Journal.recordChange({
-    kind: `sqlite-journal.${kind}`,
-    resource: "sqlite-journal",
-    resourceId,
-    by,
-    payload
-  })
-
 const previewChange = (request: JournalPreviewRequest, posture: DatabasePosture, by: ActorContext) =>
   Effect.gen(function* () {
     const at = yield* now
@@ -137,7 +129,10 @@ const previewChange = (request: JournalPreviewRequest, posture: DatabasePosture,
           }
         : {})
     })
-    yield* record("previewed", id, by, { targetMode, overrideNeeded: needed })
+    yield* Journal.record(
+      new JournalChangePreviewed({ resourceId: id, targetMode, overrideNeeded: needed }),
+      by
+    )
     const currentMode = journalModeOf(posture)
     return {
       previewId: id,
@@ -189,7 +184,14 @@ const applyPreview = (request: JournalApply, posture: DatabasePosture, by: Actor
     }
     yield* PreviewRepo.markUsed(preview.id)
     yield* JournalRepo.insert(operation)
-    yield* record("scheduled", id, by, { targetMode: operation.targetMode, previewId: preview.id })
+    yield* Journal.record(
+      new JournalChangeScheduled({
+        resourceId: id,
+        targetMode: operation.targetMode,
+        previewId: preview.id
+      }),
+      by
+    )
     return operationReport(operation, at)
   })
 
@@ -204,9 +206,13 @@ const revokeOverride = (posture: DatabasePosture, by: ActorContext) =>
       yield* JournalRepo.update({ ...waiting, state: "refused", reasonCodes: ["revoked"], settledAt: at })
     }
     if (revoked !== undefined) yield* JournalRepo.writeOverride({ ...revoked, revokedAt: at })
-    yield* record("override-revoked", revoked?.operationId ?? waiting?.id ?? "", by, {
-      withdrawnOperationId: waiting?.id ?? null
-    })
+    yield* Journal.record(
+      new JournalOverrideRevoked({
+        resourceId: revoked?.operationId ?? waiting?.id ?? "",
+        withdrawnOperationId: waiting?.id ?? null
+      }),
+      by
+    )
     return yield* statusOf(posture)
   })
 

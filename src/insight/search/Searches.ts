@@ -7,6 +7,7 @@ import * as Journal from "../../storage/Journal.ts"
 import * as Projection from "../../storage/Projection.ts"
 import { Storage } from "../../storage/Storage.ts"
 import { Embeddings, type EmbeddingsEndpoint } from "./Embeddings.ts"
+import { SearchRefreshed } from "./Events.ts"
 import { FindableTasks } from "./FindableTasks.ts"
 import { searchByWords } from "./KeywordSearch.ts"
 import type { Refresh, Refreshed, SearchAnswer, SearchQuery } from "./Search.ts"
@@ -75,13 +76,7 @@ export class Searches extends Context.Tag("muster/Searches")<Searches, SearchesS
                 ? yield* embedWaiting(storage, embeddings)
                 : { embedded: 0, remaining: 0 }
               yield* storage.write(
-                Journal.recordChange({
-                  kind: "search.refreshed",
-                  resource: "search",
-                  resourceId: "index",
-                  by,
-                  payload: { updated, embedded, remaining }
-                })
+                Journal.record(new SearchRefreshed({ resourceId: "index", updated, embedded, remaining }), by)
               )
               return {
                 backend: settings.backend,

@@ -4,6 +4,7 @@ import { newId } from "../../kernel/Ids.ts"
 import { nowIso } from "../../kernel/Time.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
+import { TelemetryRecorded } from "./Events.ts"
 import type { NetworkEgress } from "./NetworkEgress.ts"
 import type { TelemetryDraft, TelemetryEvent } from "./TelemetryEvent.ts"
 import * as TelemetryRepo from "./TelemetryRepo.ts"
@@ -24,13 +25,8 @@ export const record = (
     if (known !== undefined) return known
     const recorded = { id: yield* newId("event"), timestamp: yield* nowIso, ...event }
     yield* TelemetryRepo.insert(recorded, identity)
-    yield* Journal.recordChange({
-      kind: "telemetry.recorded",
-      resource: "telemetry",
-      resourceId: recorded.id,
-      by,
-      payload: { type: recorded.type, taskId: recorded.taskId }
-    })
+    const { id: resourceId, taskId, type } = recorded
+    yield* Journal.record(new TelemetryRecorded({ resourceId, type, taskId }), by)
     return recorded
   })
 

@@ -5,6 +5,7 @@ import * as Journal from "../../storage/Journal.ts"
 import * as Singleton from "../../storage/Singleton.ts"
 import { Storage } from "../../storage/Storage.ts"
 import { TraceNotFound } from "./Errors.ts"
+import { TracesDisabled, TracesEnabled } from "./Events.ts"
 import type { AttemptTrace, TraceEntry, TraceStatus } from "./Trace.ts"
 import { settingName, status } from "./TraceRecord.ts"
 import * as TraceRepo from "./TraceRepo.ts"
@@ -49,12 +50,10 @@ export class Traces extends Context.Tag("muster/Traces")<Traces, TracesService>(
 const switchTo = (enabled: boolean, by: ActorContext) =>
   Effect.gen(function* () {
     yield* Singleton.write(settingName, { enabled })
-    yield* Journal.recordChange({
-      kind: enabled ? "traces.enabled" : "traces.disabled",
-      resource: "traces",
-      resourceId: settingName,
-      by,
-      payload: { enabled }
-    })
+    const of = { resourceId: settingName }
+    yield* Journal.record(
+      enabled ? new TracesEnabled({ ...of, enabled }) : new TracesDisabled({ ...of, enabled }),
+      by
+    )
     return { enabled }
   })

@@ -1,9 +1,7 @@
 import { Option, Schema } from "effect"
 import type { AuditEntry, Link } from "../Audit.ts"
+import { Event } from "../Event.ts"
 import { type AuditKey, isSigned } from "./AuditKey.ts"
-
-/** What a restore is called in the chain. */
-export const action = "board.restored"
 
 /** The head of the board that a restore replaced; null when nothing that was signed was there. */
 const Head = Schema.NullOr(Schema.Struct({ sequence: Schema.Int, hash: Schema.String }))
@@ -11,6 +9,12 @@ const Head = Schema.NullOr(Schema.Struct({ sequence: Schema.Int, hash: Schema.St
 /** What the entry of a restore says. The signature binds it to its place, so that it counts nowhere else. */
 const Details = Schema.Struct({ head: Head, publicKey: Schema.String, signature: Schema.String })
 type Details = typeof Details.Type
+
+/** A copy took the place of the board; the stream is the workspace's. */
+export class BoardRestored extends Event<BoardRestored>()("board.restored", "board", Details.fields) {}
+
+/** What a restore is called in the chain. */
+export const action = BoardRestored._tag
 
 /** A restore, as the chain tells it. */
 export interface RestoreMark {

@@ -6,6 +6,12 @@ import { now } from "../../kernel/Time.ts"
 import * as Journal from "../Journal.ts"
 import { runOn, Sql, sql } from "../Sql.ts"
 import type { Detected } from "./Detection.ts"
+import {
+  JournalChangeApplied,
+  JournalChangeExpired,
+  JournalChangeFailed,
+  JournalChangeRefused
+} from "./Events.ts"
 import { type Decision, decide, type JournalMode, type SqliteEnvironment, settled } from "./JournalMode.ts"
 import * as JournalRepo from "./JournalRepo.ts"
 
@@ -68,11 +74,15 @@ export const recordOutcome = ({ decision, journalMode }: Opened): Effect.Effect<
     const operation = settled(decision.operation, journalMode)
     yield* JournalRepo.update(operation)
     if (operation.state === "applied") yield* JournalRepo.writeOverride(decision.override)
-    yield* Journal.recordChange({
-      kind: `sqlite-journal.${operation.state}`,
-      resource: "sqlite-journal",
-      resourceId: operation.id,
-      by: system,
-      payload: { targetMode: operation.targetMode, journalMode, reasonCodes: operation.reasonCodes }
-    })
+    const { id: resourceId, reasonCodes, state, targetMode } = operation
+    if (state === "scheduled") return
+    const Settled = outcomes[state]
+    yield* Journal.record(new Settled({ resourceId, targetMode, journalMode, reasonCodes }), system)
   })
+
+const outcomes = {
+  applied: JournalChangeApplied,
+  refused: JournalChangeRefused,
+  failed: JournalChangeFailed,
+  expired: JournalChangeExpired
+} as const

@@ -1,0 +1,8 @@
+import { Schema } from "effect"
+import { Event } from "../../storage/Event.ts"
+import { TelemetryType } from "./TelemetryEvent.ts"
+
+export class TelemetryRecorded extends Event<TelemetryRecorded>()("telemetry.recorded", "telemetry", {
+  type: TelemetryType,
+  taskId: Schema.String
+}) {}
