@@ -5,6 +5,7 @@ import { defaultLimit } from "../../kernel/Paging.ts"
 import { iso, now } from "../../kernel/Time.ts"
 import { hashOfToken, newToken } from "../../kernel/Token.ts"
 import type { TooManyAttempts } from "../../kernel/TooManyAttempts.ts"
+import * as Journal from "../../storage/Journal.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { Sender } from "../auth/Credentials.ts"
 import type { GrantTooWide } from "../GrantLimit.ts"
@@ -26,6 +27,7 @@ import {
 } from "./Device.ts"
 import * as DeviceRepo from "./DeviceRepo.ts"
 import { type DeviceLimit, DeviceSessionNotFound, PairingRefused } from "./Errors.ts"
+import { DeviceRevoked } from "./Events.ts"
 import * as Pairing from "./Pairing.ts"
 import { isSealed, linkOf, seal } from "./Seal.ts"
 
@@ -130,7 +132,7 @@ export class Devices extends Context.Tag("muster/Devices")<Devices, DevicesServi
             ? Pairing.pair(redemption.payload, hashOfToken(token), at)
             : new PairingRefused()
           const session = yield* Effect.tapError(principals.change(unit), () =>
-            storage.write(Pairing.refused(redemption, from.address, at))
+            storage.write(Pairing.refused(redemption, from.address))
           )
           yield* throttle.succeeded("pairing", place)
           const { capabilities, deviceId, expiresAt, role, scopes, workspaceId } = session
@@ -178,6 +180,6 @@ const revokeSession = (workspaceId: string, id: string, by: ActorContext) =>
     if (session.revokedAt !== null) return session
     const at = yield* now
     yield* DeviceRepo.revoke(id, at)
-    yield* Pairing.record("device.revoked", session, by)
+    yield* Journal.record(new DeviceRevoked(Pairing.aboutSession(session)), by)
     return { ...session, status: "revoked" as const, revokedAt: iso(at) }
   })

@@ -5,7 +5,6 @@ import { newId } from "../../kernel/Ids.ts"
 import { aSecret } from "../../kernel/Incoming.ts"
 import { nonBlank } from "../../kernel/Text.ts"
 import { iso, now } from "../../kernel/Time.ts"
-import * as Audit from "../../storage/Audit.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { type GrantTooWide, requireWithin } from "../GrantLimit.ts"
@@ -23,6 +22,7 @@ import {
 } from "./Device.ts"
 import * as DeviceRepo from "./DeviceRepo.ts"
 import { DeviceLimit, PairingRefused } from "./Errors.ts"
+import { DevicePaired, PairingCodeCreated, PairingFailed } from "./Events.ts"
 
 /*
  * How a device is paired: an admin offers it a code, and the device redeems the code with the payload of its link.
@@ -69,13 +69,11 @@ export const offer = (
       expiresAt: at + pairingMs
     }
     yield* DeviceRepo.insertPairing(nonce, pairing, at)
-    yield* Journal.recordChange({
-      kind: "pairing-code.created",
-      resource: "device",
-      resourceId: deviceId,
-      by,
-      payload: { membershipId: member.id, clientMode: draft.clientMode, ...grant }
-    })
+    const { clientMode } = draft
+    yield* Journal.record(
+      new PairingCodeCreated({ resourceId: deviceId, membershipId: member.id, clientMode, ...grant }),
+      by
+    )
     return { at, grant }
   })
 
@@ -132,7 +130,7 @@ export const pair = (
       revokedAt: null
     }
     yield* DeviceRepo.insert(session, tokenHash)
-    yield* record("device.paired", session, anonymous)
+    yield* Journal.record(new DevicePaired(aboutSession(session)), anonymous)
     return session
   })
 
@@ -142,30 +140,16 @@ export const pair = (
  */
 export const refused = (
   redemption: Redemption | undefined,
-  address: string,
-  at: number
-): Effect.Effect<void, never, Sql> =>
-  Audit.append(
-    {
-      kind: "device.pairing.failed",
-      resource: "device",
-      resourceId: /^device_[0-9a-z]{16}$/.exec(redemption?.payload.deviceId ?? "")?.[0] ?? "unknown",
-      by: anonymous,
-      payload: { address }
-    },
-    at
-  )
+  address: string
+): Effect.Effect<void, never, Sql> => {
+  const resourceId = /^device_[0-9a-z]{16}$/.exec(redemption?.payload.deviceId ?? "")?.[0] ?? "unknown"
+  return Journal.note(new PairingFailed({ resourceId, address }), anonymous)
+}
 
-/** Records what became of a device session. */
-export const record = (
-  kind: string,
-  session: DeviceSession,
-  by: ActorContext
-): Effect.Effect<void, never, Sql> =>
-  Journal.recordChange({
-    kind,
-    resource: "device",
-    resourceId: session.deviceId,
-    by,
-    payload: { deviceSessionId: session.id, membershipId: session.membershipId, role: session.role }
-  })
+/** What every event of a device session says. */
+export const aboutSession = ({ deviceId, id, membershipId, role }: DeviceSession) => ({
+  resourceId: deviceId,
+  deviceSessionId: id,
+  membershipId,
+  role
+})

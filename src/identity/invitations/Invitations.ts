@@ -11,9 +11,10 @@ import { Storage } from "../../storage/Storage.ts"
 import type { Sender } from "../auth/Credentials.ts"
 import { type GrantTooWide, requireRoleWithin } from "../GrantLimit.ts"
 import type { WorkspaceNotFound } from "../members/Errors.ts"
+import { MemberJoined } from "../members/Events.ts"
 import type { User } from "../members/Member.ts"
 import * as MemberRepo from "../members/MemberRepo.ts"
-import { record, requireWorkspace } from "../members/Members.ts"
+import { aboutMember, requireWorkspace } from "../members/Members.ts"
 import { Principals } from "../Principals.ts"
 import { placeOf, Throttle } from "../Throttle.ts"
 import {
@@ -24,6 +25,7 @@ import {
   InvitedOther,
   NobodyInPerson
 } from "./Errors.ts"
+import { InvitationCreated, InvitationRevoked } from "./Events.ts"
 import {
   type Accepted,
   type Invitation,
@@ -144,7 +146,7 @@ const invite = (
       expiresAt: iso(at + invitationMs)
     }
     yield* InvitationRepo.insert(invitation, tokenHash)
-    yield* recordInvitation("invitation.created", invitation, by)
+    yield* Journal.record(new InvitationCreated(about(invitation)), by)
     return invitation
   })
 
@@ -155,7 +157,7 @@ const revoke = (id: string, by: ActorContext) =>
     if (invitation === undefined) return yield* new InvitationNotFound()
     if (invitation.status !== "pending") return yield* new InvitationOver({ status: invitation.status })
     yield* InvitationRepo.end(id, "revoked", at)
-    yield* recordInvitation("invitation.revoked", invitation, by)
+    yield* Journal.record(new InvitationRevoked(about(invitation)), by)
     return { ...invitation, status: "revoked" as const }
   })
 
@@ -190,9 +192,8 @@ const join = (
       createdAt: iso(at),
       updatedAt: iso(at)
     }
-    yield* record("member.joined", membership, by, { role, invitationId: invitation.id })
+    yield* Journal.record(new MemberJoined({ ...aboutMember(membership), invitationId: invitation.id }), by)
     return { user, membership }
   })
 
-const recordInvitation = (kind: string, { id, role, workspaceId }: Invitation, by: ActorContext) =>
-  Journal.recordChange({ kind, resource: "invitation", resourceId: id, by, payload: { workspaceId, role } })
+const about = ({ id, role, workspaceId }: Invitation) => ({ resourceId: id, workspaceId, role })

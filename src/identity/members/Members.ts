@@ -8,6 +8,7 @@ import { Storage } from "../../storage/Storage.ts"
 import { type GrantTooWide, requireRoleWithin } from "../GrantLimit.ts"
 import { Principals } from "../Principals.ts"
 import { LastAdmin, MemberNotFound, NotAMember, WorkspaceNotFound } from "./Errors.ts"
+import { MemberRemoved, MemberUpdated } from "./Events.ts"
 import type { Member, Profile, Workspace } from "./Member.ts"
 import * as MemberRepo from "./MemberRepo.ts"
 
@@ -128,7 +129,7 @@ const setRole = (workspaceId: string, id: string, role: Role, by: ActorContext) 
     if (role !== "admin") yield* requireOtherAdmin(member)
     const at = yield* now
     yield* MemberRepo.setRole(id, role, at)
-    yield* record("member.updated", member, by, { role })
+    yield* Journal.record(new MemberUpdated(aboutMember({ ...member, role })), by)
     return { ...member, role, updatedAt: iso(at) }
   })
 
@@ -137,7 +138,7 @@ const removeMember = (workspaceId: string, id: string, by: ActorContext) =>
     const member = yield* requireMember(workspaceId, id)
     yield* requireOtherAdmin(member)
     yield* MemberRepo.endMember(id, yield* now)
-    yield* record("member.removed", member, by, { role: member.role })
+    yield* Journal.record(new MemberRemoved(aboutMember(member)), by)
   })
 
 const requireOtherAdmin = ({ id, role, workspaceId }: Member): Effect.Effect<void, LastAdmin, Sql> =>
@@ -147,17 +148,10 @@ const requireOtherAdmin = ({ id, role, workspaceId }: Member): Effect.Effect<voi
         other ? Effect.void : new LastAdmin({ memberId: id })
       )
 
-/** Records what happened to a membership. */
-export const record = (
-  kind: string,
-  { id, userId, workspaceId }: Pick<Member, "id" | "userId" | "workspaceId">,
-  by: ActorContext,
-  payload: Readonly<Record<string, unknown>>
-) =>
-  Journal.recordChange({
-    kind,
-    resource: "member",
-    resourceId: id,
-    by,
-    payload: { workspaceId, userId, ...payload }
-  })
+/** What every event of a membership says. */
+export const aboutMember = ({
+  id,
+  role,
+  userId,
+  workspaceId
+}: Pick<Member, "id" | "role" | "userId" | "workspaceId">) => ({ resourceId: id, workspaceId, userId, role })

@@ -5,7 +5,8 @@ import { newId } from "../../kernel/Ids.ts"
 import { now } from "../../kernel/Time.ts"
 import { hashOfToken, isTokenBehind, newToken } from "../../kernel/Token.ts"
 import type { TooManyAttempts } from "../../kernel/TooManyAttempts.ts"
-import * as Audit from "../../storage/Audit.ts"
+import type { Event } from "../../storage/Event.ts"
+import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { Sender } from "../auth/Credentials.ts"
@@ -23,6 +24,17 @@ import {
   SetupRequired,
   SetupUnproven
 } from "./Errors.ts"
+import {
+  LoginFailed,
+  OwnerLoggedIn,
+  OwnerLoggedOut,
+  OwnerSetUp,
+  PasswordChanged,
+  PasswordChangeRefused,
+  PasswordRecovered,
+  RecoveryFailed,
+  SetupFailed
+} from "./Events.ts"
 import * as OwnerRepo from "./OwnerRepo.ts"
 import type { LoggedIn, Login, PasswordChange, Recovery, Setup } from "./Password.ts"
 import { sessionSeconds } from "./Password.ts"
@@ -88,7 +100,7 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
           const place = placeOf(from.address, by)
           yield* throttle.attempt("setup", place)
           if (!(yield* code.fits(setupCode))) {
-            yield* storage.write(record("auth.setup.failed", anonymous))
+            yield* storage.write(Journal.note(new SetupFailed(about), anonymous))
             return yield* new SetupUnproven({ reason: "wrong-code" })
           }
           yield* throttle.succeeded("setup", place)
@@ -98,8 +110,8 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
         (found) => found !== undefined,
         () => new SetupRequired()
       )
-      const refuse = (action: string, field: PasswordRefused["field"], by: ActorContext) =>
-        Effect.zipRight(storage.write(record(action, by)), new PasswordRefused({ field }))
+      const refuse = (field: PasswordRefused["field"], event: Event, by: ActorContext) =>
+        Effect.zipRight(storage.write(Journal.note(event, by)), new PasswordRefused({ field }))
 
       return Passwords.of({
         isSetUp,
@@ -114,7 +126,7 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
             yield* requireFree(described.email)
             yield* OwnerRepo.save({ passwordHash, recoveryHash: hashOfToken(recoveryKey) })
             yield* OwnerRepo.describe(described)
-            yield* record("auth.setup", yield* owner)
+            yield* Journal.note(new OwnerSetUp(about), yield* owner)
           })
           yield* principals.change(unit)
           yield* code.useUp
@@ -126,7 +138,7 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
           const place = placeOf(from.address, by)
           yield* throttle.attempt("login", place)
           if (!(yield* matches(passwordHash, Redacted.make(password)))) {
-            return yield* refuse("auth.login.failed", "password", anonymous)
+            return yield* refuse("password", new LoginFailed(about), anonymous)
           }
           yield* throttle.succeeded("login", place)
           const { session, token } = yield* newSession(keys.current())
@@ -138,7 +150,7 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
             const member = yield* MemberRepo.findMember(defaultWorkspace, { userId: ownerId })
             if (member === undefined) return yield* new NotAMember({ workspaceId: defaultWorkspace })
             yield* OwnerRepo.insertSession(session)
-            yield* record("auth.login", yield* owner)
+            yield* Journal.note(new OwnerLoggedIn(about), yield* owner)
             return member.role
           })
           const role = yield* principals.change(unit)
@@ -148,7 +160,10 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
           sessionId === undefined
             ? Effect.void
             : principals.change(
-                Effect.zipRight(OwnerRepo.removeSession(sessionId), record("auth.logout", by))
+                Effect.zipRight(
+                  OwnerRepo.removeSession(sessionId),
+                  Journal.note(new OwnerLoggedOut(about), by)
+                )
               ),
         recover: Effect.fn("Passwords.recover")(function* ({ newPassword, recoveryKey }, from, by) {
           yield* requireLocal(from)
@@ -156,7 +171,7 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
           const place = placeOf(from.address, by)
           yield* throttle.attempt("recover", place)
           if (!isTokenBehind(recoveryHash, recoveryKey)) {
-            return yield* refuse("auth.recovery.failed", "recoveryKey", anonymous)
+            return yield* refuse("recoveryKey", new RecoveryFailed(about), anonymous)
           }
           yield* throttle.succeeded("recover", place)
           const passwordHash = yield* hashPassword(Redacted.make(newPassword))
@@ -168,7 +183,7 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
             }
             yield* OwnerRepo.save({ passwordHash, recoveryHash: hashOfToken(next) })
             yield* OwnerRepo.removeOtherSessions(undefined)
-            yield* record("auth.recovered", yield* owner)
+            yield* Journal.note(new PasswordRecovered(about), yield* owner)
           })
           yield* principals.change(unit)
           return next
@@ -178,7 +193,7 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
           const place = placeOf(from.address, by)
           yield* throttle.attempt("login", place)
           if (!(yield* matches(before, Redacted.make(currentPassword)))) {
-            return yield* refuse("auth.password.refused", "currentPassword", by)
+            return yield* refuse("currentPassword", new PasswordChangeRefused(about), by)
           }
           yield* throttle.succeeded("login", place)
           const passwordHash = yield* hashPassword(Redacted.make(newPassword))
@@ -189,7 +204,7 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
             }
             yield* OwnerRepo.save({ ...current, passwordHash })
             yield* OwnerRepo.removeOtherSessions(by.sessionId)
-            yield* record("auth.password.changed", by)
+            yield* Journal.note(new PasswordChanged(about), by)
           })
           yield* principals.change(unit)
         }, Effect.uninterruptible)
@@ -210,11 +225,8 @@ const requireFree = (email: string | undefined): Effect.Effect<void, EmailTaken,
         user === undefined || user.id === ownerId ? Effect.void : new EmailTaken()
       )
 
-/** Logins are no news for the stream or a hook: the audit chain alone remembers them. */
-const record = (kind: string, by: ActorContext): Effect.Effect<void, never, Sql> =>
-  Effect.flatMap(now, (at) =>
-    Audit.append({ kind, resource: "auth", resourceId: ownerId, by, payload: {} }, at)
-  )
+/** All of it is about the owner. Logins are no news for the stream or a hook: the audit chain alone remembers them. */
+const about = { resourceId: ownerId }
 
 /** A login and its token: signed, and known to storage by its hash, so that it can be ended. */
 const newSession = (key: SigningKey) =>

@@ -1,12 +1,12 @@
 import type * as FileSystem from "@effect/platform/FileSystem"
 import { Context, Effect, Layer } from "effect"
 import { defaultWorkspace, system } from "../../kernel/Actor.ts"
-import { now } from "../../kernel/Time.ts"
-import * as Audit from "../../storage/Audit.ts"
+import * as Journal from "../../storage/Journal.ts"
 import * as Revocation from "../../storage/revocations/Revocation.ts"
 import * as RevocationFile from "../../storage/revocations/RevocationFile.ts"
 import { Storage } from "../../storage/Storage.ts"
 import { apply } from "./Application.ts"
+import { RevocationsKept } from "./Events.ts"
 
 /**
  * What was revoked stays revoked, whichever copy of the board is brought back (ruling 112). Each revocation is noted in
@@ -44,7 +44,8 @@ const keeping = Effect.gen(function* () {
   const known = new Set(noted.map(({ id }) => id))
   const missing = kept.revocations.filter(({ id }) => !known.has(id))
   if (missing.length > 0) {
-    yield* storage.write(Effect.zipRight(apply(missing), record(missing.length)))
+    const again = new RevocationsKept({ resourceId: defaultWorkspace, count: missing.length })
+    yield* storage.write(Effect.zipRight(apply(missing), Journal.note(again, system)))
     yield* Effect.logWarning(
       `The database did not know ${missing.length} revocations that were made since it was copied: they count again`
     )
@@ -69,17 +70,3 @@ const keeping = Effect.gen(function* () {
   )
   return Revocations.of({ keep })
 })
-
-const record = (count: number) =>
-  Effect.flatMap(now, (at) =>
-    Audit.append(
-      {
-        kind: "revocations.kept",
-        resource: "board",
-        resourceId: defaultWorkspace,
-        by: system,
-        payload: { count }
-      },
-      at
-    )
-  )

@@ -1,10 +1,10 @@
 import { Context, Effect, Layer } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
-import { now } from "../../kernel/Time.ts"
-import * as Audit from "../../storage/Audit.ts"
+import * as Journal from "../../storage/Journal.ts"
 import { Storage } from "../../storage/Storage.ts"
 import { Principals } from "../Principals.ts"
 import type { SecretConfigured } from "./Errors.ts"
+import { SecretRotated } from "./Events.ts"
 import type { RotationStatus } from "./Rotation.ts"
 import { SigningKeys } from "./SigningKeys.ts"
 
@@ -26,14 +26,8 @@ export class Rotations extends Context.Tag("muster/Rotations")<
         status: keys.status,
         rotate: Effect.fn("Rotations.rotate")(function* (by) {
           const status = yield* keys.rotate
-          const change = {
-            kind: "auth.secret.rotated",
-            resource: "auth",
-            resourceId: status.keyId,
-            by,
-            payload: { graceUntil: status.graceUntil }
-          }
-          yield* storage.write(Effect.flatMap(now, (at) => Audit.append(change, at)))
+          const { graceUntil, keyId } = status
+          yield* storage.write(Journal.note(new SecretRotated({ resourceId: keyId, graceUntil }), by))
           yield* principals.refresh
           return status
         }, Effect.uninterruptible)

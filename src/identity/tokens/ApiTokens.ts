@@ -15,6 +15,7 @@ import { granted, lower } from "../Scopes.ts"
 import { type ApiToken, type ApiTokenDraft, tokenLimit } from "./ApiToken.ts"
 import * as ApiTokenRepo from "./ApiTokenRepo.ts"
 import { ApiTokenLimit, ApiTokenNotFound, TokenExpiryPast } from "./Errors.ts"
+import { ApiTokenCreated, ApiTokenRevoked } from "./Events.ts"
 
 /** Tokens for agents, scripts and clients that are not on this machine. */
 export interface ApiTokensService {
@@ -77,7 +78,7 @@ const createToken = (draft: ApiTokenDraft, tokenHash: string, by: ActorContext) 
       revokedAt: null
     }
     yield* ApiTokenRepo.insert(token, tokenHash)
-    yield* record("api-token.created", token, by)
+    yield* Journal.record(new ApiTokenCreated(about(token)), by)
     return token
   })
 
@@ -86,14 +87,12 @@ const revokeToken = (id: string, by: ActorContext): Effect.Effect<void, ApiToken
     const token = yield* ApiTokenRepo.find(id)
     if (token === undefined || token.revokedAt !== null) return yield* new ApiTokenNotFound({ tokenId: id })
     yield* ApiTokenRepo.revoke(id, yield* now)
-    yield* record("api-token.revoked", token, by)
+    yield* Journal.record(new ApiTokenRevoked(about(token)), by)
   })
 
-const record = (kind: string, { id, membershipId, role, scopes }: ApiToken, by: ActorContext) =>
-  Journal.recordChange({
-    kind,
-    resource: "api-token",
-    resourceId: id,
-    by,
-    payload: { membershipId, role, scopes }
-  })
+const about = ({ id, membershipId, role, scopes }: ApiToken) => ({
+  resourceId: id,
+  membershipId,
+  role,
+  scopes
+})

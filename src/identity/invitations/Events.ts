@@ -1,0 +1,17 @@
+import { Schema } from "effect"
+import { Role } from "../../kernel/Permission.ts"
+import { Event } from "../../storage/Event.ts"
+
+const invitation = { workspaceId: Schema.String, role: Role }
+
+export class InvitationCreated extends Event<InvitationCreated>()(
+  "invitation.created",
+  "invitation",
+  invitation
+) {}
+
+export class InvitationRevoked extends Event<InvitationRevoked>()(
+  "invitation.revoked",
+  "invitation",
+  invitation
+) {}

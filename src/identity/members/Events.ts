@@ -1,0 +1,14 @@
+import { Schema } from "effect"
+import { Role } from "../../kernel/Permission.ts"
+import { Event } from "../../storage/Event.ts"
+
+const membership = { workspaceId: Schema.String, userId: Schema.String, role: Role }
+
+export class MemberJoined extends Event<MemberJoined>()("member.joined", "member", {
+  ...membership,
+  invitationId: Schema.String
+}) {}
+
+export class MemberUpdated extends Event<MemberUpdated>()("member.updated", "member", membership) {}
+
+export class MemberRemoved extends Event<MemberRemoved>()("member.removed", "member", membership) {}

@@ -1,0 +1,13 @@
+import { Schema } from "effect"
+import { Event } from "../../storage/Event.ts"
+import { ApiToken } from "./ApiToken.ts"
+
+const token = {
+  membershipId: Schema.String,
+  role: ApiToken.fields.role,
+  scopes: ApiToken.fields.scopes
+}
+
+export class ApiTokenCreated extends Event<ApiTokenCreated>()("api-token.created", "api-token", token) {}
+
+export class ApiTokenRevoked extends Event<ApiTokenRevoked>()("api-token.revoked", "api-token", token) {}
