@@ -3,6 +3,7 @@ import type { Broadcast } from "../storage/Broadcast.ts"
 import * as Outbox from "../storage/Outbox.ts"
 import type { Sql } from "../storage/Sql.ts"
 import { Storage } from "../storage/Storage.ts"
+import * as Wakes from "../storage/Wakes.ts"
 
 /**
  * A message of the stream, encoded once for all who get it. `sequence` is the outbox's cursor after it; with a topic it
@@ -101,9 +102,8 @@ export class Hub extends Context.Tag("muster/Hub")<
           }
         })
 
-        const commits = yield* Queue.sliding<void>(1)
-        yield* storage.onCommit(() => commits.unsafeOffer(undefined))
-        yield* Queue.take(commits).pipe(
+        const bell = yield* Wakes.of(Outbox.anyEvent)
+        yield* Queue.take(bell).pipe(
           Effect.zipRight(deliver),
           Effect.catchAllCause((cause) =>
             Effect.logError("The live stream failed to deliver an event", cause)

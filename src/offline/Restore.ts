@@ -13,7 +13,7 @@ import * as Journal from "../storage/Journal.ts"
 import * as Lock from "../storage/Lock.ts"
 import * as Revocation from "../storage/revocations/Revocation.ts"
 import * as RevocationFile from "../storage/revocations/RevocationFile.ts"
-import { runOn, Sql, sql } from "../storage/Sql.ts"
+import { runOn, Sql, scopeOf, sql } from "../storage/Sql.ts"
 import { journals, keptSuffix, realPlaceOf, stagedSuffix } from "../storage/sqlite/DatabasePlace.ts"
 import { verify } from "./DatabaseFile.ts"
 import { publish, syncDirectoryOf } from "./Files.ts"
@@ -80,7 +80,7 @@ const keepRevocations = (directory: string, database: string) =>
     if (!(yield* files.exists(database))) return
     const noted = yield* Effect.scoped(
       Effect.flatMap(openPlain(database), (connection) =>
-        Effect.provideService(Revocation.after(0), Sql, { connection, over: false, wrote: false })
+        Effect.provideService(Revocation.after(0), Sql, scopeOf(connection))
       )
     ).pipe(Effect.catchAllDefect(() => Effect.succeed<ReadonlyArray<Revocation.Revocation>>([])))
     const written = new Set(kept.revocations.map(({ id }) => id))

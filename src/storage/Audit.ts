@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { digest } from "../kernel/Digest.ts"
 import { iso } from "../kernel/Time.ts"
 import type { Change } from "./Change.ts"
-import { firstRow, run, type Sql, sql } from "./Sql.ts"
+import { firstRow, moves, run, type Sql, sql } from "./Sql.ts"
 
 /** The hash that the first entry of the chain follows. */
 export const genesis = "sha256:0"
@@ -26,6 +26,9 @@ export interface Link {
   readonly sequence: number
   readonly hash: string
 }
+
+/** What the chain is called by those who wait for its next link. */
+export const auditChain = "audit"
 
 /** What the first entry follows. */
 export const emptyChain: Link = { sequence: 0, hash: genesis }
@@ -63,7 +66,7 @@ export const append = (change: Change, at: number): Effect.Effect<void, never, S
       details: change.payload,
       previousHash: end.hash
     }
-    return run(
+    const insert = run(
       sql`
         INSERT INTO audit (sequence, id, created_at, actor, role, action, resource, resource_id, workspace_id,
           details, previous_hash, hash)
@@ -71,4 +74,5 @@ export const append = (change: Change, at: number): Effect.Effect<void, never, S
           ${entry.action}, ${entry.resource}, ${entry.resourceId}, ${entry.workspaceId},
           ${JSON.stringify(entry.details)}, ${entry.previousHash}, ${hashOf(entry)})`
     )
+    return Effect.zipRight(moves(auditChain), insert)
   })

@@ -1,7 +1,7 @@
 import type { Connection } from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
 import { Cause, Context, Effect, Exit, Runtime } from "effect"
-import { Sql, SqlDefect, type SqlScope } from "./Sql.ts"
+import { Sql, SqlDefect, type SqlScope, scopeOf } from "./Sql.ts"
 
 /** How many units one transaction takes at the most: it bounds how long the event loop belongs to storage. */
 const batchLimit = 128
@@ -23,6 +23,8 @@ interface Job {
   readonly run: () => Result
   readonly answer: () => void
   readonly die: (defect: unknown) => void
+  /** The streams that its last run moved. */
+  readonly moved: () => Iterable<string>
   cancelled: boolean
 }
 
@@ -33,10 +35,12 @@ interface Job {
  * each. When the COMMIT itself fails, or the transaction is lost on the way to it, the units run again one by one, so
  * that only the guilty one fails. A unit is SQL and pure code, so running it again is safe.
  *
+ * After each COMMIT `committed` is told which streams its units moved.
+ *
  * The grouping hangs on `setImmediate`: a fiber would wake in a microtask, before the next socket is read, and would
  * never see more than one unit.
  */
-export const make = (connection: Connection, committed: () => void) => {
+export const make = (connection: Connection, committed: (moved: ReadonlySet<string>) => void) => {
   const waiting: Array<Job> = []
   let scheduled = false
 
@@ -88,18 +92,20 @@ export const make = (connection: Connection, committed: () => void) => {
     if (waiting.length > 0) schedule()
     if (jobs.length === 0) return
     const outcome = transaction(jobs)
-    if (Exit.isSuccess(outcome)) {
-      committed()
-      for (const job of jobs) job.answer()
-    } else if (jobs.length === 1) jobs[0]?.die(defectOf(outcome.cause))
+    if (Exit.isSuccess(outcome)) answer(jobs)
+    else if (jobs.length === 1) jobs[0]?.die(defectOf(outcome.cause))
     else for (const job of jobs) commitAlone(job)
+  }
+
+  const answer = (jobs: ReadonlyArray<Job>): void => {
+    committed(new Set(jobs.flatMap((job) => [...job.moved()])))
+    for (const job of jobs) job.answer()
   }
 
   const commitAlone = (job: Job): void => {
     const outcome = transaction([job])
     if (Exit.isFailure(outcome)) return job.die(defectOf(outcome.cause))
-    committed()
-    job.answer()
+    answer([job])
   }
 
   const schedule = () => {
@@ -117,14 +123,16 @@ export const make = (connection: Connection, committed: () => void) => {
       Effect.async<A, E>((resume) => {
         if (waiting.length >= waitingLimit) return resume(Effect.die(new StorageOverloaded()))
         let exit: Exit.Exit<A, E> = Exit.die(new Error("A unit of work was never run"))
+        let scope = scopeOf(connection)
         const job: Job = {
           cancelled: false,
           run: () => {
-            const scope: SqlScope = { connection, over: false, wrote: false }
+            scope = scopeOf(connection)
             exit = runUnit(unit, scope, fiber.currentContext, fiber.getFiberRefs())
             return Exit.isSuccess(exit) ? "done" : scope.wrote ? "failed" : "refused"
           },
           answer: () => resume(exit),
+          moved: () => (Exit.isSuccess(exit) ? scope.moved : []),
           die: (defect) => resume(Effect.die(defect))
         }
         waiting.push(job)

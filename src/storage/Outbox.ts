@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Change } from "./Change.ts"
-import { firstRow, rows, run, type Sql, sql } from "./Sql.ts"
+import { firstRow, moves, rows, run, type Sql, sql } from "./Sql.ts"
 
 /**
  * An event as the outbox holds it: the truth about what happened, in the order of the commits. `seq` counts all
@@ -23,14 +23,20 @@ export interface Stream {
   readonly resourceId: string
 }
 
+/** What the whole of the outbox is called by those who wait for any event. */
+export const anyEvent = "outbox"
+
 /** Appends an event to the stream of its resource. */
 export const append = (change: Change, at: number): Effect.Effect<void, never, Sql> =>
-  run(
-    sql`
-      INSERT INTO outbox (resource, resource_id, stream_seq, kind, payload, actor, created_at)
-      SELECT ${change.resource}, ${change.resourceId}, COALESCE(MAX(stream_seq), 0) + 1, ${change.kind},
-        ${JSON.stringify(change.payload)}, ${change.by.name}, ${at}
-      FROM outbox WHERE resource = ${change.resource} AND resource_id = ${change.resourceId}`
+  Effect.zipRight(
+    moves(anyEvent, change.resource),
+    run(
+      sql`
+        INSERT INTO outbox (resource, resource_id, stream_seq, kind, payload, actor, created_at)
+        SELECT ${change.resource}, ${change.resourceId}, COALESCE(MAX(stream_seq), 0) + 1, ${change.kind},
+          ${JSON.stringify(change.payload)}, ${change.by.name}, ${at}
+        FROM outbox WHERE resource = ${change.resource} AND resource_id = ${change.resourceId}`
+    )
   )
 
 /** The next events of the whole store after a cursor, oldest first. */

@@ -3,6 +3,7 @@ import * as Worker from "../kernel/Worker.ts"
 import * as Outbox from "./Outbox.ts"
 import { firstRow, run, type Sql, sql } from "./Sql.ts"
 import { Storage } from "./Storage.ts"
+import * as Wakes from "./Wakes.ts"
 
 /** A read model that is made from the outbox: an index, counters, a queue of deliveries. */
 export interface Projection {
@@ -10,6 +11,8 @@ export interface Projection {
   readonly name: string
   /** Takes in one event, in the unit that moves the cursor past it: each event counts exactly once. */
   readonly apply: (event: Outbox.OutboxEvent) => Effect.Effect<void, never, Sql>
+  /** The resources whose events it takes in; without them, all. */
+  readonly resources?: ReadonlyArray<string>
   /** How long it lets events gather before it takes them in together: a quarter of a second, unless it says otherwise. */
   readonly gather?: Duration.DurationInput
 }
@@ -53,7 +56,7 @@ export const keep = (
 ): Effect.Effect<Kept, never, Storage | Worker.Workers | Scope.Scope> =>
   Effect.gen(function* () {
     const storage = yield* Storage
-    const { apply, gather = Duration.millis(250), name } = projection
+    const { apply, gather = Duration.millis(250), name, resources: streams = [Outbox.anyEvent] } = projection
     const turn = yield* Effect.makeSemaphore(1)
     let cursor = yield* storage.read(cursorOf(name))
 
@@ -111,12 +114,11 @@ export const keep = (
       }
     })
 
-    const commits = yield* Queue.sliding<void>(1)
-    yield* storage.onCommit(() => commits.unsafeOffer(undefined))
-    yield* commits.offer(undefined)
+    const bell = yield* Wakes.of(...streams)
+    yield* bell.offer(undefined)
     yield* Worker.start(
       `projection:${name}`,
-      Queue.take(commits).pipe(Effect.zipRight(Effect.sleep(gather)), Effect.zipRight(follow))
+      Queue.take(bell).pipe(Effect.zipRight(Effect.sleep(gather)), Effect.zipRight(follow))
     )
     return { catchUp }
   })

@@ -10,7 +10,17 @@ export interface SqlScope {
   over: boolean
   /** True when a statement ran that may have changed something, so that a failure has something to take back. */
   wrote: boolean
+  /** The streams that the unit moved, for those who wait for one of them. */
+  readonly moved: Set<string>
 }
+
+/** The scope of a unit that begins. */
+export const scopeOf = (connection: Connection): SqlScope => ({
+  connection,
+  over: false,
+  wrote: false,
+  moved: new Set()
+})
 
 /**
  * The right to run statements. It stands in the requirements of every query, and only `Storage.read` and
@@ -110,6 +120,17 @@ export const firstRow = <Row extends object>(build: Build): Effect.Effect<Row | 
 
 /** Runs a statement for its effect. */
 export const run = (build: Build): Effect.Effect<void, never, Sql> => Effect.asVoid(rows(build))
+
+/**
+ * Says that a stream moves with this unit: its commit wakes whoever waits for it. Events say it of their resource, of
+ * the outbox and of the audit chain; a queue that a worker serves says it where something is put into it.
+ */
+export const moves = (...streams: ReadonlyArray<string>): Effect.Effect<void, never, Sql> =>
+  Effect.withFiberRuntime<void, never, Sql>((fiber) => {
+    const { moved } = Context.unsafeGet(fiber.currentContext, Sql)
+    for (const stream of streams) moved.add(stream)
+    return Effect.void
+  })
 
 /** A statement arrived after its unit of work had ended. */
 export class UnitIsOver extends Error {

@@ -8,7 +8,7 @@ import { type DamageWatch, type Refusal, refusalOf, watch } from "./Damage.ts"
 import * as DataDirectory from "./DataDirectory.ts"
 import * as Lock from "./Lock.ts"
 import { migrate, type SchemaTooNew } from "./Migrations.ts"
-import { type Build, runOn, type Sql } from "./Sql.ts"
+import { type Build, runOn, type Sql, scopeOf } from "./Sql.ts"
 import * as DatabasePlace from "./sqlite/DatabasePlace.ts"
 import { type Detected, detect, inMemory } from "./sqlite/Detection.ts"
 import type { SqliteEnvironment } from "./sqlite/JournalMode.ts"
@@ -44,8 +44,11 @@ export interface StorageService {
   readonly slice: <A, E, R>(query: Effect.Effect<A, E, R>) => Effect.Effect<A, E, Exclude<R, Sql>>
   /** Runs one statement that reads: the shortest way to a row. */
   readonly select: <Row extends object>(build: Build) => Effect.Effect<ReadonlyArray<Row>>
-  /** Calls the listener after every commit, until the scope closes. It must return at once. */
-  readonly onCommit: (listener: () => void) => Effect.Effect<void, never, Scope.Scope>
+  /** Calls the listener after each commit that moved one of the streams, until the scope closes. It must return at once. */
+  readonly onMove: (
+    streams: ReadonlyArray<string>,
+    listener: () => void
+  ) => Effect.Effect<void, never, Scope.Scope>
   /** The directory that holds the database and everything else that the service keeps. */
   readonly directory: string
   /** How the database was opened, and on what. */
@@ -54,6 +57,12 @@ export interface StorageService {
   readonly copyTo: (file: string) => Effect.Effect<void, CopyFailed>
   /** What is known of damage. A database that is known to be damaged takes no write and makes no copy. */
   readonly damage: Pick<DamageWatch, "known" | "note">
+}
+
+/** Who waits, and for what. */
+interface Follower {
+  readonly streams: ReadonlyArray<string>
+  readonly listener: () => void
 }
 
 /** The next turn of the event loop, after what came in over the network. */
@@ -96,20 +105,17 @@ export class Storage extends Context.Tag("muster/Storage")<Storage, StorageServi
           const known = damage.known()
           return known === undefined ? Effect.void : Effect.die(known)
         })
-        const listeners = new Set<() => void>()
-        const committer = Committer.make(connection, () => {
-          for (const listener of listeners) listener()
+        const followers = new Set<Follower>()
+        const committer = Committer.make(connection, (moved) => {
+          for (const { listener, streams } of followers) {
+            if (streams.some((stream) => moved.has(stream))) listener()
+          }
         })
         yield* committer.write(recordOutcome(opened))
         const read: StorageService["read"] = (query) =>
           Effect.withFiberRuntime((fiber) =>
             Exit.mapErrorCause(
-              Committer.runUnit(
-                query,
-                { connection: reader, over: false, wrote: false },
-                fiber.currentContext,
-                fiber.getFiberRefs()
-              ),
+              Committer.runUnit(query, scopeOf(reader), fiber.currentContext, fiber.getFiberRefs()),
               damage.told
             )
           )
@@ -133,11 +139,14 @@ export class Storage extends Context.Tag("muster/Storage")<Storage, StorageServi
           read,
           slice: (query) => slices.withPermits(1)(Effect.zipLeft(read(query), nextTurn)),
           select: (build) => Effect.mapErrorCause(runOn(reader, build), damage.told),
-          onCommit: (listener) =>
-            Effect.acquireRelease(
-              Effect.sync(() => listeners.add(listener)),
-              () => Effect.sync(() => listeners.delete(listener))
-            )
+          onMove: (streams, listener) =>
+            Effect.suspend(() => {
+              const follower = { streams, listener }
+              return Effect.acquireRelease(
+                Effect.sync(() => followers.add(follower)),
+                () => Effect.sync(() => followers.delete(follower))
+              )
+            })
         })
       })
     )

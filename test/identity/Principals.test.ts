@@ -47,7 +47,7 @@ describe("a revocation", () => {
       const { id, token } = yield* aToken
       assert.strictEqual(yield* reads(token), 200)
       const revoking = yield* Effect.fork(tokens.revoke(id, system))
-      yield* storage.onCommit(() => revoking.unsafeInterruptAsFork(FiberId.none))
+      yield* storage.onMove(["api-token"], () => revoking.unsafeInterruptAsFork(FiberId.none))
       yield* Fiber.await(revoking)
       const [stored] = yield* tokens.list()
       assert.isNotNull(stored?.revokedAt ?? null)

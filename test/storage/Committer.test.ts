@@ -1,13 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Array as Arr, Cause, Data, Deferred, Effect, Exit, Fiber } from "effect"
 import { StorageOverloaded } from "../../src/storage/Committer.ts"
-import { firstRow, rows, run, SqlDefect, sql, UnitIsOver } from "../../src/storage/Sql.ts"
+import { firstRow, moves, rows, run, SqlDefect, sql, UnitIsOver } from "../../src/storage/Sql.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { storage } from "../support/TestStorage.ts"
 
 class Refused extends Data.TaggedError("Refused") {}
 
-const note = (text: string) => run(sql`INSERT INTO notes (text) VALUES (${text})`)
+const note = (text: string) =>
+  Effect.zipRight(moves("notes"), run(sql`INSERT INTO notes (text) VALUES (${text})`))
 
 /** A table to write into, beside those of the product. */
 const withNotes = Effect.gen(function* () {
@@ -21,11 +22,11 @@ const notes = Effect.gen(function* () {
   return found.map(({ text }) => text)
 })
 
-/** Counts the commits from here on. */
+/** Counts the commits that move the notes, from here on. */
 const countCommits = Effect.gen(function* () {
-  const { onCommit } = yield* Storage
+  const { onMove } = yield* Storage
   let commits = 0
-  yield* onCommit(() => {
+  yield* onMove(["notes"], () => {
     commits += 1
   })
   return () => commits
@@ -272,6 +273,21 @@ describe("the store", () => {
       assert.instanceOf(defect, SqlDefect)
       assert.strictEqual(defect.code, "SQLITE_READONLY")
       assert.deepStrictEqual(yield* notes, [])
+    }).pipe(Effect.provide(storage))
+  )
+
+  it.scopedLive("wakes those who wait for a stream that it moved, and nobody else", () =>
+    Effect.gen(function* () {
+      const { onMove, write } = yield* Storage
+      yield* withNotes
+      const heard: Array<string> = []
+      yield* onMove(["notes"], () => heard.push("notes"))
+      yield* onMove(["letters", "parcels"], () => heard.push("post"))
+      yield* write(note("one"))
+      yield* write(run(sql`INSERT INTO notes (text) VALUES ('silent')`))
+      yield* Effect.flip(write(Effect.zipRight(note("taken back"), Effect.fail("refused"))))
+      yield* write(Effect.zipRight(moves("parcels", "letters"), note("two")))
+      assert.deepStrictEqual(heard, ["notes", "notes", "post"])
     }).pipe(Effect.provide(storage))
   )
 })

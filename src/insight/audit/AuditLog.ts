@@ -5,6 +5,7 @@ import * as Audit from "../../storage/Audit.ts"
 import { markOf, replaces } from "../../storage/audit/RestoreMark.ts"
 import { type Sql, SqlDefect } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
+import * as Wakes from "../../storage/Wakes.ts"
 import { alarmOf } from "./Alarm.ts"
 import type { AuditEntry, AuditVerification } from "./AuditEntry.ts"
 import * as AuditRepo from "./AuditRepo.ts"
@@ -139,13 +140,12 @@ const startSigning: Effect.Effect<void, never, Storage | SignedHead | Worker.Wor
       if (found.continues && isNew) yield* signed.sign(last)
       return found
     })
-    const commits = yield* Queue.sliding<void>(1)
-    yield* storage.onCommit(() => commits.unsafeOffer(undefined))
+    const bell = yield* Wakes.of(Audit.auditChain)
     const alarm = alarmOf(yield* signHead)
     if (alarm !== undefined) yield* Effect.logError(alarm)
     yield* Effect.addFinalizer(() => Effect.ignoreLogged(Effect.sandbox(signHead)))
     yield* Worker.start(
       "audit:head",
-      Queue.take(commits).pipe(Effect.zipRight(Effect.sleep(gather)), Effect.zipRight(signHead))
+      Queue.take(bell).pipe(Effect.zipRight(Effect.sleep(gather)), Effect.zipRight(signHead))
     )
   })

@@ -7,6 +7,7 @@ import * as SearchRepo from "./SearchRepo.ts"
 /** Everything that is written into tasks can be found, soon after: each is taken into the index as it is now. */
 export const searchIndex = ({ find }: typeof FindableTasks.Service): Projection => ({
   name: "search",
+  resources: ["task"],
   gather: "1 second",
   apply: ({ resource, resourceId }) =>
     resource !== "task"

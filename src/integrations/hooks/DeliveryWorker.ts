@@ -1,17 +1,15 @@
-import { Effect, FiberMap, Queue, type Scope } from "effect"
+import { Effect, FiberMap, type Scope } from "effect"
 import { Circuits } from "../../kernel/outbound/Circuits.ts"
 import { Outbound } from "../../kernel/outbound/Outbound.ts"
 import { Secrets } from "../../kernel/Secrets.ts"
 import { now } from "../../kernel/Time.ts"
-import * as Worker from "../../kernel/Worker.ts"
+import type * as Worker from "../../kernel/Worker.ts"
 import { Storage } from "../../storage/Storage.ts"
+import * as Wakes from "../../storage/Wakes.ts"
 import { attempt, deliveryCircuit } from "./Delivery.ts"
 import { attemptLimit, type Outcome, pauseAfter } from "./Execution.ts"
 import * as ExecutionRepo from "./ExecutionRepo.ts"
 import * as HookRepo from "./HookRepo.ts"
-
-/** How long the worker sleeps at the most before it looks at the clock again. */
-const longestNap = 30_000
 
 /**
  * Delivers what is queued. Each hook has one delivery under way at a time, so a target that hangs delays its own
@@ -28,11 +26,9 @@ export const startDeliveries: Effect.Effect<
   const circuits = yield* Circuits
   yield* circuits.register(deliveryCircuit)
   const underWay = yield* FiberMap.make<string>()
-  const wakes = yield* Queue.sliding<void>(1)
-  yield* storage.onCommit(() => wakes.unsafeOffer(undefined))
   const guard = circuits.protect<Outcome, never>(deliveryCircuit, () => undefined)
 
-  const deliver = (due: ExecutionRepo.Due) =>
+  const deliver = (due: ExecutionRepo.Due, ring: Effect.Effect<void>) =>
     Effect.gen(function* () {
       const hook = yield* storage.read(HookRepo.find(due.hookId))
       const startedAt = yield* now
@@ -44,20 +40,19 @@ export const startDeliveries: Effect.Effect<
       yield* storage.write(Effect.zipRight(settle(due, outcome, startedAt, endedAt), ExecutionRepo.prune))
     }).pipe(
       Effect.catchAllCause((cause) => Effect.logError(`Delivery ${due.id} could not be noted`, cause)),
-      Effect.ensuring(Queue.offer(wakes, undefined))
+      Effect.ensuring(ring)
     )
 
-  const round = Effect.gen(function* () {
-    const at = yield* now
-    const [next, due] = yield* storage.read(Effect.all([ExecutionRepo.nextDue(at), ExecutionRepo.due(at)]))
-    for (const delivery of due) {
-      yield* FiberMap.run(underWay, delivery.hookId, deliver(delivery), { onlyIfMissing: true })
-    }
-    const nap = Math.min(longestNap, next === undefined ? longestNap : Math.max(1, next - at))
-    yield* Effect.race(Queue.take(wakes), Effect.sleep(nap))
-  })
-
-  yield* Worker.start("webhook-deliveries", round)
+  yield* Wakes.startDue("webhook-deliveries", [ExecutionRepo.queue], (ring) =>
+    Effect.gen(function* () {
+      const at = yield* now
+      const [next, due] = yield* storage.read(Effect.all([ExecutionRepo.nextDue(at), ExecutionRepo.due(at)]))
+      for (const delivery of due) {
+        yield* FiberMap.run(underWay, delivery.hookId, deliver(delivery, ring), { onlyIfMissing: true })
+      }
+      return next
+    })
+  )
 })
 
 /** Notes what came of an attempt. */

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { parseStored } from "../../kernel/Json.ts"
 import type { Page } from "../../kernel/Paging.ts"
 import { iso } from "../../kernel/Time.ts"
-import { type Compose, firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
+import { type Compose, firstRow, moves, rows, run, type Sql, sql } from "../../storage/Sql.ts"
 import type { Execution, ExecutionStatus } from "./Execution.ts"
 import type { Facts } from "./HookFacts.ts"
 
@@ -72,6 +72,9 @@ export const newest = (selection: Selection, limit: number): Effect.Effect<Page<
 /** How many deliveries are queued between two looks at the queues: a look costs as much as many of them. */
 const trimInterval = 64
 
+/** What the queue is called by the worker that waits for it. */
+export const queue = "webhook-deliveries"
+
 /** Queues a delivery. When its hook has too many already, the oldest of them are dropped, a few events late. */
 export const enqueue = (
   delivery: { readonly id: string; readonly hookId: string; readonly event: string; readonly facts: Facts },
@@ -86,6 +89,7 @@ export const enqueue = (
           ${JSON.stringify(delivery.facts)}) RETURNING seq`
     )
     if ((queued?.seq ?? 0) % trimInterval === 0) yield* trim
+    yield* moves(queue)
   })
 
 /** Drops what is too old in queues that are too long. */

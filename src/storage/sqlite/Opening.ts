@@ -4,7 +4,7 @@ import { system } from "../../kernel/Actor.ts"
 import { digest } from "../../kernel/Digest.ts"
 import { now } from "../../kernel/Time.ts"
 import * as Journal from "../Journal.ts"
-import { runOn, Sql, sql } from "../Sql.ts"
+import { runOn, Sql, scopeOf, sql } from "../Sql.ts"
 import type { Detected } from "./Detection.ts"
 import {
   JournalChangeApplied,
@@ -65,7 +65,7 @@ export const settleMode = (
       at: yield* now
     })
     return { decision, journalMode: yield* askFor(connection, decision.mode) }
-  }).pipe(Effect.provideService(Sql, { connection, over: false, wrote: false }))
+  }).pipe(Effect.provideService(Sql, scopeOf(connection)))
 
 /** Notes what became of the operation that was scheduled, once the database takes writes. */
 export const recordOutcome = ({ decision, journalMode }: Opened): Effect.Effect<void, never, Sql> =>

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { firstRow, rows, run, type Sql, sql } from "../../../storage/Sql.ts"
+import { type Build, firstRow, moves, rows, run, type Sql, sql } from "../../../storage/Sql.ts"
 import type { DeliveryStatus } from "../../communication/Delivery.ts"
 
 /** How many events may wait for an answer of the relay, for each adapter. */
@@ -10,6 +10,13 @@ export const outboxLimit = 1_000
  * way after that finds one whose answer nobody will ever hear.
  */
 export const lease = 60_000
+
+/** What the events that wait are called by the worker that waits for them. */
+export const queue = "relay-deliveries"
+
+/** A statement that gives an event its time. */
+const appointing = (statement: Build): Effect.Effect<void, never, Sql> =>
+  Effect.zipRight(moves(queue), run(statement))
 
 /** A signed event on its way. It stands here and nowhere else, sealed: no route, log, export or backup shows it. */
 export interface StoredOutgoing {
@@ -47,7 +54,7 @@ export const insert = (
   outgoing: Omit<StoredOutgoing, "attempts" | "inFlight" | "nextAt" | "status">,
   atMs: number
 ): Effect.Effect<void, never, Sql> =>
-  run(
+  appointing(
     sql`
       INSERT INTO relay_outgoing (delivery_id, adapter_id, community, channel_id, event_id, event, in_flight,
         attempts, next_at)
@@ -111,7 +118,7 @@ export const nextDue: Effect.Effect<number | undefined, never, Sql> = Effect.map
 
 /** Marks an event as handed over, so that it is known for what it is when the answer never comes. */
 export const begin = (deliveryId: string, atMs: number): Effect.Effect<void, never, Sql> =>
-  run(
+  appointing(
     sql`
       UPDATE relay_outgoing SET in_flight = 1, attempts = attempts + 1, next_at = ${atMs + lease}
       WHERE delivery_id = ${deliveryId}`
@@ -119,7 +126,9 @@ export const begin = (deliveryId: string, atMs: number): Effect.Effect<void, nev
 
 /** Puts an event off until a time. */
 export const putOff = (deliveryId: string, atMs: number): Effect.Effect<void, never, Sql> =>
-  run(sql`UPDATE relay_outgoing SET in_flight = 0, next_at = ${atMs} WHERE delivery_id = ${deliveryId}`)
+  appointing(
+    sql`UPDATE relay_outgoing SET in_flight = 0, next_at = ${atMs} WHERE delivery_id = ${deliveryId}`
+  )
 
 /** Forgets an event: its delivery is over. */
 export const remove = (deliveryId: string): Effect.Effect<void, never, Sql> =>
@@ -132,7 +141,7 @@ export const interrupted: Effect.Effect<ReadonlyArray<{ readonly deliveryId: str
 
 /** Gives a time to the events that wait for none: earlier versions left them to a poll. */
 export const appoint = (atMs: number): Effect.Effect<void, never, Sql> =>
-  run(sql`UPDATE relay_outgoing SET next_at = ${atMs} WHERE next_at IS NULL`)
+  appointing(sql`UPDATE relay_outgoing SET next_at = ${atMs} WHERE next_at IS NULL`)
 
 /** The events that an earlier version stored as they are. */
 export const unsealed: Effect.Effect<

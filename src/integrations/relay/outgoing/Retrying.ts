@@ -1,9 +1,10 @@
-import { Array as Arrays, Effect, Either, Queue, type Scope } from "effect"
+import { Array as Arrays, Effect, Either, type Scope } from "effect"
 import type { Secrets } from "../../../kernel/Secrets.ts"
 import { now } from "../../../kernel/Time.ts"
 import type { Vault } from "../../../kernel/Vault.ts"
-import * as Worker from "../../../kernel/Worker.ts"
+import type * as Worker from "../../../kernel/Worker.ts"
 import { Storage } from "../../../storage/Storage.ts"
+import * as Wakes from "../../../storage/Wakes.ts"
 import type { RelayAdapter } from "../../communication/Adapter.ts"
 import * as AdapterRepo from "../../communication/AdapterRepo.ts"
 import { connectionOf } from "../Connecting.ts"
@@ -14,9 +15,6 @@ import { lookUp, settleOpen } from "./LookUp.ts"
 import * as OutgoingRepo from "./OutgoingRepo.ts"
 import { expectedOf, reverify } from "./Reverifying.ts"
 import { nextLook, settleSubmission, tooOldAt } from "./Settling.ts"
-
-/** How long the worker sleeps at the most before it looks at the clock again. */
-const longestNap = 30_000
 
 /** How many events are looked at in a round. */
 const batch = 50
@@ -100,20 +98,18 @@ const retry = (stored: OutgoingRepo.StoredOutgoing): Effect.Effect<void, never, 
 export const startRetries: Effect.Effect<void, never, Means | Worker.Workers | Scope.Scope> = Effect.gen(
   function* () {
     const storage = yield* Storage
-    const wakes = yield* Queue.sliding<void>(1)
-    yield* storage.onCommit(() => wakes.unsafeOffer(undefined))
-    const round = Effect.gen(function* () {
-      const at = yield* now
-      const [next, due] = yield* storage.read(Effect.all([OutgoingRepo.nextDue, OutgoingRepo.due(at, batch)]))
-      // A relay that lets its peers wait holds up nobody but its own adapter.
-      yield* Effect.forEach(
-        Object.values(Arrays.groupBy(due, ({ adapterId }) => adapterId)),
-        (ofOne) => Effect.forEach(ofOne, retry, { discard: true }),
-        { concurrency: "unbounded", discard: true }
-      )
-      const nap = Math.min(longestNap, next === undefined ? longestNap : Math.max(1, next - at))
-      yield* Effect.race(Queue.take(wakes), Effect.sleep(due.length > 0 ? 1 : nap))
-    })
-    yield* Worker.start("relay-deliveries", round)
+    yield* Wakes.startDue("relay-deliveries", [OutgoingRepo.queue], () =>
+      Effect.gen(function* () {
+        const at = yield* now
+        const due = yield* storage.read(OutgoingRepo.due(at, batch))
+        // A relay that lets its peers wait holds up nobody but its own adapter.
+        yield* Effect.forEach(
+          Object.values(Arrays.groupBy(due, ({ adapterId }) => adapterId)),
+          (ofOne) => Effect.forEach(ofOne, retry, { discard: true }),
+          { concurrency: "unbounded", discard: true }
+        )
+        return yield* storage.read(OutgoingRepo.nextDue)
+      })
+    )
   }
 )

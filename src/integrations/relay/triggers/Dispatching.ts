@@ -1,4 +1,4 @@
-import { Cause, Duration, Effect, Queue, type Scope } from "effect"
+import { Cause, Duration, Effect, type Scope } from "effect"
 import { Standing } from "../../../identity/Standing.ts"
 import { system } from "../../../kernel/Actor.ts"
 import { now } from "../../../kernel/Time.ts"
@@ -6,14 +6,12 @@ import * as Worker from "../../../kernel/Worker.ts"
 import * as Journal from "../../../storage/Journal.ts"
 import type { Sql } from "../../../storage/Sql.ts"
 import { Storage } from "../../../storage/Storage.ts"
+import * as Wakes from "../../../storage/Wakes.ts"
 import * as AuditRepo from "./AuditRepo.ts"
 import { type Dispatched, ExternalTriggers } from "./ExternalTriggers.ts"
 import * as RuleRepo from "./RuleRepo.ts"
 import { hook } from "./TriggerAudit.ts"
 import * as TriggerRepo from "./TriggerRepo.ts"
-
-/** How long the worker sleeps at the most before it looks at the clock again. */
-const longestNap = 30_000
 
 /** How often a start is tried that breaks instead of giving an answer. */
 const attemptLimit = 5
@@ -43,8 +41,6 @@ export const startDispatching: Effect.Effect<
   const storage = yield* Storage
   const triggers = yield* ExternalTriggers
   const standing = yield* Standing
-  const wakes = yield* Queue.sliding<void>(1)
-  yield* storage.onCommit(() => wakes.unsafeOffer(undefined))
 
   /** A rule that was switched off meanwhile starts nothing, nor does one whose maker may no longer. */
   const dispatch = ({ causalKey, context, ruleId, workflowId }: TriggerRepo.StoredTrigger) =>
@@ -72,18 +68,12 @@ export const startDispatching: Effect.Effect<
             )
     })
 
-  const round = Effect.gen(function* () {
-    const next = yield* storage.read(TriggerRepo.nextDue)
-    const at = yield* now
-    if (next !== undefined && next <= at) {
-      for (const trigger of yield* storage.read(TriggerRepo.due(at))) yield* start(trigger)
-      return
-    }
-    const nap = Math.min(longestNap, next === undefined ? longestNap : next - at)
-    yield* Effect.race(Queue.take(wakes), Effect.sleep(nap))
-  })
-
-  yield* Worker.start("workflow-triggers", round)
+  yield* Wakes.startDue("workflow-triggers", [TriggerRepo.queue], () =>
+    Effect.gen(function* () {
+      for (const trigger of yield* storage.read(Effect.flatMap(now, TriggerRepo.due))) yield* start(trigger)
+      return yield* storage.read(TriggerRepo.nextDue)
+    })
+  )
 })
 
 const settle = (

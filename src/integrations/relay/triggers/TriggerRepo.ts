@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { parseStored } from "../../../kernel/Json.ts"
 import { now } from "../../../kernel/Time.ts"
-import { firstRow, rows, run, type Sql, sql } from "../../../storage/Sql.ts"
+import { firstRow, moves, rows, run, type Sql, sql } from "../../../storage/Sql.ts"
 import type { Disposition } from "./TriggerAudit.ts"
 
 /** What a run is told about the message that started it. */
@@ -47,11 +47,14 @@ export const find = (causalKey: string): Effect.Effect<StoredTrigger | undefined
     (found) => found && triggerOf(found)
   )
 
+/** What the starts that wait are called by the worker that waits for them. */
+export const queue = "workflow-triggers"
+
 /** Writes down a workflow that is to be started, once for its key and for good: a replay finds it. */
 export const insert = (
   trigger: Pick<StoredTrigger, "causalKey" | "adapterId" | "ruleId" | "workflowId" | "context">
 ): Effect.Effect<void, never, Sql> =>
-  Effect.flatMap(now, (at) =>
+  Effect.flatMap(Effect.zipRight(moves(queue), now), (at) =>
     run(
       sql`
         INSERT INTO external_triggers (causal_key, adapter_id, rule_id, workflow_id, context, state, attempts, next_at,
@@ -99,7 +102,7 @@ export const settle = (
 
 /** Puts a trigger off that could not be started. */
 export const putOff = (causalKey: string, until: number): Effect.Effect<void, never, Sql> =>
-  Effect.flatMap(now, (at) =>
+  Effect.flatMap(Effect.zipRight(moves(queue), now), (at) =>
     run(
       sql`
         UPDATE external_triggers SET attempts = attempts + 1, next_at = ${until}, updated_at = ${at}
