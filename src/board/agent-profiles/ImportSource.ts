@@ -26,7 +26,13 @@ export const ImportSource = Schema.Struct({
 export type ImportSource = typeof ImportSource.Type
 
 /** What the audit log says about a source: coordinates, none of its texts. */
-export const auditOf = ({ adapterId, coordinate, eventId }: ImportSource) => ({
+export const AuditedSource = Schema.Struct({
+  adapterId: Schema.String,
+  ...DefinitionCoordinate.fields,
+  eventId: Schema.String
+})
+
+export const auditOf = ({ adapterId, coordinate, eventId }: ImportSource): typeof AuditedSource.Type => ({
   adapterId,
   ...coordinate,
   eventId

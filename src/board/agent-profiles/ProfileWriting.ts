@@ -6,6 +6,7 @@ import type { Sql } from "../../storage/Sql.ts"
 import { type AgentProfile, type ProfileContent, profileLimit } from "./AgentProfile.ts"
 import * as AgentProfileRepo from "./AgentProfileRepo.ts"
 import { AgentProfileLimitReached } from "./Errors.ts"
+import { AgentProfileCreated, AgentProfileDeleted, AgentProfileUpdated } from "./Events.ts"
 import { auditOf, type ImportSource } from "./ImportSource.ts"
 
 /*
@@ -39,7 +40,7 @@ export const create = (
       updatedAt: at
     }
     yield* AgentProfileRepo.insert(profile)
-    yield* record("created", profile, by)
+    yield* Journal.record(new AgentProfileCreated(factsOf(profile)), by)
     return profile
   })
 
@@ -52,7 +53,7 @@ export const change = (
   Effect.gen(function* () {
     const next = { ...after, revision: before.revision + 1, updatedAt: yield* nowIso }
     yield* AgentProfileRepo.update(before, next)
-    yield* record("updated", next, by)
+    yield* Journal.record(new AgentProfileUpdated(factsOf(next)), by)
     return next
   })
 
@@ -65,17 +66,14 @@ export const withContent = (
 
 /** Removes a profile. */
 export const remove = (profile: AgentProfile, by: ActorContext): Effect.Effect<void, never, Sql> =>
-  Effect.zipRight(AgentProfileRepo.remove(profile.id), record("deleted", profile, by))
+  Effect.zipRight(
+    AgentProfileRepo.remove(profile.id),
+    Journal.record(new AgentProfileDeleted(factsOf(profile)), by)
+  )
 
-const record = (
-  event: "created" | "updated" | "deleted",
-  { enabled, id, revision, source }: AgentProfile,
-  by: ActorContext
-) =>
-  Journal.recordChange({
-    kind: `agent-profile.${event}`,
-    resource: "agent-profile",
-    resourceId: id,
-    by,
-    payload: { revision, enabled, ...(source === undefined ? {} : { source: auditOf(source) }) }
-  })
+const factsOf = ({ enabled, id, revision, source }: AgentProfile) => ({
+  resourceId: id,
+  revision,
+  enabled,
+  ...(source === undefined ? {} : { source: auditOf(source) })
+})

@@ -10,6 +10,7 @@ import type { TaskNotFound } from "../tasks/Errors.ts"
 import type { DelegationReport, DelegationViolation } from "./Delegation.ts"
 import { reportViolation } from "./DelegationReports.ts"
 import { DelegationWarnings } from "./DelegationWarnings.ts"
+import { AgentStatusUpdated } from "./Events.ts"
 import { type AgentStatus, type AgentStatusReport, idle } from "./Status.ts"
 
 /** What the agents of the board report of themselves. */
@@ -39,13 +40,15 @@ const merge = (report: AgentStatusReport, by: ActorContext): Effect.Effect<Agent
     if (fields.length === 0) return before
     const status: AgentStatus = { ...before, ...redactJson(report), updatedAt: yield* nowIso }
     yield* Singleton.write(name, status)
-    yield* Journal.recordChange({
-      kind: "agent-status.updated",
-      resource: "agent-status",
-      resourceId: "board",
-      by,
-      payload: { fields, subAgentCount: status.subAgentCount, activeAgents: status.activeAgents.length }
-    })
+    yield* Journal.record(
+      new AgentStatusUpdated({
+        resourceId: "board",
+        fields,
+        subAgentCount: status.subAgentCount,
+        activeAgents: status.activeAgents.length
+      }),
+      by
+    )
     return status
   })
 

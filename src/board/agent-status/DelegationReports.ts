@@ -11,6 +11,7 @@ import { requireTask } from "../tasks/TaskChange.ts"
 import { type DelegationReport, type DelegationViolation, warningOf } from "./Delegation.ts"
 import * as DelegationRepo from "./DelegationRepo.ts"
 import type { DelegationWarnings } from "./DelegationWarnings.ts"
+import { DelegationViolationReported } from "./Events.ts"
 
 /** Records a delegation report, and tells the squad of it when the gate is on. */
 export const reportViolation = (
@@ -32,13 +33,14 @@ export const reportViolation = (
     const warning = (yield* warnings.enabled) ? warningOf(reported) : null
     const violation: DelegationViolation = { id, ...reported, warning, createdAt: iso(at) }
     yield* DelegationRepo.insert(violation, at)
-    yield* Journal.recordChange({
-      kind: "delegation-violation.reported",
-      resource: "delegation-violation",
-      resourceId: id,
-      by,
-      payload: { warned: warning !== null, ...(taskId === undefined ? {} : { taskId }) }
-    })
+    yield* Journal.record(
+      new DelegationViolationReported({
+        resourceId: id,
+        warned: warning !== null,
+        ...(taskId === undefined ? {} : { taskId })
+      }),
+      by
+    )
     if (warning !== null) {
       const event = { kind: "status", message: warning, ...(taskId === undefined ? {} : { taskId }) } as const
       yield* SquadPost.postSystem(event, by)

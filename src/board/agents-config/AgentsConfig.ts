@@ -19,6 +19,7 @@ import {
 } from "./AgentConfig.ts"
 import type { AgentSupport } from "./AgentSupport.ts"
 import { AgentNotConfigured, AgentsInvalid } from "./Errors.ts"
+import { AgentsUpdated } from "./Events.ts"
 import { makePrograms, noVersion, variable } from "./Programs.ts"
 import { type Candidate, candidates, judge } from "./SupportRules.ts"
 
@@ -119,14 +120,11 @@ export class AgentsConfig extends Context.Tag("muster/AgentsConfig")<AgentsConfi
 const mayHaveAsked = ({ permissions }: ActorContext): boolean =>
   permissions.has("agent:write") || permissions.has("settings:write")
 
-const store = (settings: AgentSettings, by: ActorContext): Effect.Effect<void, never, Sql> =>
-  Effect.zipRight(
+const store = (settings: AgentSettings, by: ActorContext): Effect.Effect<void, never, Sql> => {
+  const { agents, defaultAgent } = settings
+  const types = agents.map(({ type }) => type)
+  return Effect.zipRight(
     Singleton.write(name, settings),
-    Journal.recordChange({
-      kind: "config.agents-updated",
-      resource: "config",
-      resourceId: name,
-      by,
-      payload: { types: settings.agents.map(({ type }) => type), defaultAgent: settings.defaultAgent }
-    })
+    Journal.record(new AgentsUpdated({ resourceId: name, types, defaultAgent }), by)
   )
+}

@@ -6,6 +6,7 @@ import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { type Ceremony, type CeremonyDraft, type CeremonyReason, call } from "./Ceremony.ts"
 import * as CeremonyRepo from "./CeremonyRepo.ts"
+import { CeremonyCreated } from "./Events.ts"
 
 /*
  * The units that call a ceremony, for this room and for the gates: those run in the unit of the status change.
@@ -21,7 +22,8 @@ export const callCeremony = (
     const id = yield* newId("ceremony")
     const ceremony = call(draft, { id, at: yield* nowIso, by: by.name, reasons })
     yield* CeremonyRepo.insert(ceremony)
-    yield* record("ceremony.created", ceremony, by)
+    const { taskId, type } = ceremony
+    yield* Journal.record(new CeremonyCreated({ resourceId: id, taskId, type }), by)
     return ceremony
   })
 
@@ -34,7 +36,3 @@ export const callOnce = (
   Effect.flatMap(CeremonyRepo.findPending(draft.taskId, draft.type), (pending) =>
     pending === undefined ? callCeremony(draft, by, reasons) : Effect.succeed(pending)
   )
-
-/** Records what happened to a ceremony. */
-export const record = (kind: string, { id, taskId, type }: Ceremony, by: ActorContext) =>
-  Journal.recordChange({ kind, resource: "ceremony", resourceId: id, by, payload: { taskId, type } })

@@ -2,11 +2,12 @@ import { Context, Effect, Layer } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import { defaultLimit, type Page } from "../../kernel/Paging.ts"
 import { nowIso } from "../../kernel/Time.ts"
+import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { TaskNotFound } from "../tasks/Errors.ts"
 import { requireTask } from "../tasks/TaskChange.ts"
-import { callCeremony, record } from "./CallCeremony.ts"
+import { callCeremony } from "./CallCeremony.ts"
 import {
   type Ceremony,
   type CeremonyCompletion,
@@ -16,6 +17,7 @@ import {
 } from "./Ceremony.ts"
 import * as CeremonyRepo from "./CeremonyRepo.ts"
 import { ArtifactsMissing, CeremonyCompleted, CeremonyNotFound, CeremonyPending } from "./Errors.ts"
+import { CeremonyHeld } from "./Events.ts"
 
 /** The ceremonies that people and agents hold about tasks, called by somebody or asked for by a gate. */
 export interface CeremoniesService {
@@ -75,7 +77,8 @@ const completeCeremony = (id: string, completion: CeremonyCompletion, by: ActorC
     yield* requireArtifacts(pending, completion)
     const held = complete(pending, completion, { at: yield* nowIso, by: by.name })
     yield* CeremonyRepo.update(held)
-    yield* record("ceremony.completed", held, by)
+    const { taskId, type } = held
+    yield* Journal.record(new CeremonyHeld({ resourceId: id, taskId, type }), by)
     return held
   })
 

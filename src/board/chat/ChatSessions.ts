@@ -18,6 +18,7 @@ import {
   messageLimit
 } from "./ChatSession.ts"
 import { ChatSessionFull, ChatSessionNotFound } from "./Errors.ts"
+import { ChatMessageCreated, ChatSessionDeleted } from "./Events.ts"
 
 /** Conversations with agents. */
 export interface ChatSessionsService {
@@ -81,17 +82,15 @@ const say = ({ message: content, sessionId, ...about }: ChatSend, by: ActorConte
       createdAt: yield* nowIso
     }
     yield* ChatRepo.say(session.id, message)
-    yield* Journal.recordChange({
-      kind: "chat-message.created",
-      resource: "chat-message",
-      resourceId: message.id,
-      by,
-      payload: {
+    yield* Journal.record(
+      new ChatMessageCreated({
+        resourceId: message.id,
         sessionId: session.id,
         role: message.role,
         ...(session.taskId === null ? {} : { taskId: session.taskId })
-      }
-    })
+      }),
+      by
+    )
     return { sessionId: session.id, message }
   })
 
@@ -116,11 +115,5 @@ const removeSession = (id: string, by: ActorContext) =>
   Effect.gen(function* () {
     const { messageCount } = yield* requireSession(id)
     yield* ChatRepo.remove(id)
-    yield* Journal.recordChange({
-      kind: "chat-session.deleted",
-      resource: "chat-session",
-      resourceId: id,
-      by,
-      payload: { messageCount }
-    })
+    yield* Journal.record(new ChatSessionDeleted({ resourceId: id, messageCount }), by)
   })

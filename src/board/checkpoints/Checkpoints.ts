@@ -8,6 +8,7 @@ import { requireTask } from "../tasks/TaskChange.ts"
 import { type Checkpoint, lifetime } from "./Checkpoint.ts"
 import * as CheckpointRepo from "./CheckpointRepo.ts"
 import { CheckpointNotFound } from "./Errors.ts"
+import { CheckpointDeleted, CheckpointResumed, CheckpointSaved } from "./Events.ts"
 
 /** Where the work on each task had got to, for whoever takes it up again. */
 export interface CheckpointsService {
@@ -30,19 +31,6 @@ export class Checkpoints extends Context.Tag("muster/Checkpoints")<Checkpoints, 
   static readonly layer = Layer.effect(
     Checkpoints,
     Effect.map(Storage, (storage) => {
-      const record = (
-        event: "saved" | "resumed" | "deleted",
-        taskId: string,
-        by: ActorContext,
-        payload: Readonly<Record<string, unknown>> = {}
-      ) =>
-        Journal.recordChange({
-          kind: `checkpoint.${event}`,
-          resource: "checkpoint",
-          resourceId: taskId,
-          by,
-          payload: { taskId, ...payload }
-        })
       const notFound = (taskId: string) => new CheckpointNotFound({ taskId, resource: "checkpoint" })
 
       return Checkpoints.of({
@@ -59,7 +47,7 @@ export class Checkpoints extends Context.Tag("muster/Checkpoints")<Checkpoints, 
             }
             yield* CheckpointRepo.removeExpired(at)
             yield* CheckpointRepo.save(checkpoint)
-            yield* record("saved", taskId, by)
+            yield* Journal.record(new CheckpointSaved({ resourceId: taskId, taskId }), by)
             return checkpoint
           })
           return yield* storage.write(unit)
@@ -69,7 +57,8 @@ export class Checkpoints extends Context.Tag("muster/Checkpoints")<Checkpoints, 
             yield* requireTask(taskId)
             const checkpoint = yield* CheckpointRepo.resume(taskId, yield* now)
             if (checkpoint === undefined) return yield* notFound(taskId)
-            yield* record("resumed", taskId, by, { resumeCount: checkpoint.resumeCount })
+            const { resumeCount } = checkpoint
+            yield* Journal.record(new CheckpointResumed({ resourceId: taskId, taskId, resumeCount }), by)
             return checkpoint
           })
           return yield* storage.write(unit)
@@ -87,7 +76,7 @@ export class Checkpoints extends Context.Tag("muster/Checkpoints")<Checkpoints, 
             yield* requireTask(taskId)
             const removed = yield* CheckpointRepo.remove(taskId, yield* now)
             if (!removed) return yield* notFound(taskId)
-            yield* record("deleted", taskId, by)
+            yield* Journal.record(new CheckpointDeleted({ resourceId: taskId, taskId }), by)
           })
           yield* storage.write(unit)
         })

@@ -9,6 +9,7 @@ import type { TaskNotFound } from "../tasks/Errors.ts"
 import { requireTask } from "../tasks/TaskChange.ts"
 import { titles } from "../tasks/TaskRepo.ts"
 import { ObservationNotFound } from "./Errors.ts"
+import { ObservationCreated, ObservationDeleted } from "./Events.ts"
 import { create, type Observation, type TaskObservationDraft } from "./Observation.ts"
 import * as ObservationRepo from "./ObservationRepo.ts"
 import type { ObservationFilter, ObservationMatches, ObservationSearch } from "./ObservationSearch.ts"
@@ -41,13 +42,8 @@ export class Observations extends Context.Tag("muster/Observations")<Observation
             const id = yield* newId("obs")
             const observation = create(draft, { id, taskId, at: yield* nowIso, by: by.name })
             yield* ObservationRepo.insert(observation)
-            yield* Journal.recordChange({
-              kind: "observation.created",
-              resource: "observation",
-              resourceId: id,
-              by,
-              payload: { taskId, type: observation.type, importance: observation.importance }
-            })
+            const { importance, type } = observation
+            yield* Journal.record(new ObservationCreated({ resourceId: id, taskId, type, importance }), by)
             return observation
           })
           return yield* storage.write(unit)
@@ -69,13 +65,7 @@ export class Observations extends Context.Tag("muster/Observations")<Observation
           const unit = Effect.gen(function* () {
             const removed = yield* ObservationRepo.remove(id, taskId)
             if (removed === undefined) return yield* new ObservationNotFound({ observationId: id })
-            yield* Journal.recordChange({
-              kind: "observation.deleted",
-              resource: "observation",
-              resourceId: id,
-              by,
-              payload: { taskId: removed }
-            })
+            yield* Journal.record(new ObservationDeleted({ resourceId: id, taskId: removed }), by)
           })
           yield* storage.write(unit)
         })

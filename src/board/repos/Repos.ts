@@ -6,6 +6,7 @@ import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import { RepoLimitReached, RepoNameTaken, RepoNotFound, RepoUnusable } from "./Errors.ts"
+import { RepoCreated, RepoDeleted, RepoUpdated } from "./Events.ts"
 import { branchesAt, inspect } from "./Inspect.ts"
 import {
   type Repo,
@@ -68,20 +69,13 @@ const requireFree = (name: string): Effect.Effect<void, RepoNameTaken, Sql> =>
     found === undefined ? Effect.void : new RepoNameTaken({ repo: name })
   )
 
-const record = (
-  kind: string,
-  name: string,
-  by: ActorContext,
-  payload: Readonly<Record<string, unknown>> = {}
-) => Journal.recordChange({ kind, resource: "repo", resourceId: name, by, payload })
-
 const addRepo = ({ defaultBranch = "main", name, path }: RepoDraft, by: ActorContext) =>
   Effect.gen(function* () {
     yield* requireFree(name)
     if ((yield* RepoRepo.all).length >= repoLimit) return yield* new RepoLimitReached({ limit: repoLimit })
     const repo: Repo = { name, path, defaultBranch }
     yield* RepoRepo.insert(repo)
-    yield* record("repo.created", name, by)
+    yield* Journal.record(new RepoCreated({ resourceId: name }), by)
     return repo
   })
 
@@ -93,7 +87,7 @@ const patchRepo = (name: string, patch: RepoPatch, by: ActorContext) =>
     const after: Repo = { ...before, ...patch }
     if (after.name !== name) yield* requireFree(after.name)
     yield* RepoRepo.update(name, after)
-    yield* record("repo.updated", name, by, { fields })
+    yield* Journal.record(new RepoUpdated({ resourceId: name, fields }), by)
     return after
   })
 
@@ -101,5 +95,5 @@ const removeRepo = (name: string, by: ActorContext) =>
   Effect.gen(function* () {
     yield* requireRepo(name)
     yield* RepoRepo.remove(name)
-    yield* record("repo.deleted", name, by)
+    yield* Journal.record(new RepoDeleted({ resourceId: name }), by)
   })

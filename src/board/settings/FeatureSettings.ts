@@ -4,6 +4,7 @@ import * as Journal from "../../storage/Journal.ts"
 import * as Singleton from "../../storage/Singleton.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
+import { SettingsUpdated } from "./Events.ts"
 import {
   applyPatch,
   defaultFeatures,
@@ -53,12 +54,7 @@ const patchSettings = (patch: FeaturesPatch, by: ActorContext): Effect.Effect<Fe
     if (fields.length === 0) return before
     const after = applyPatch(before, patch)
     yield* Singleton.write(name, after)
-    yield* Journal.recordChange({
-      kind: "settings.updated",
-      resource: "settings",
-      resourceId: name,
-      by,
-      payload: { fields, gates: Object.keys(patch.enforcement ?? {}) }
-    })
+    const gates = Object.keys(patch.enforcement ?? {})
+    yield* Journal.record(new SettingsUpdated({ resourceId: name, fields, gates }), by)
     return after
   })

@@ -3,6 +3,7 @@ import type { ActorContext } from "../../kernel/Actor.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { NotificationNotFound } from "./Errors.ts"
+import { NotificationRead } from "./Events.ts"
 import type { Notification } from "./Notification.ts"
 import * as NotificationRepo from "./NotificationRepo.ts"
 
@@ -16,12 +17,6 @@ export const markNotificationRead = (
     if (found === undefined) return yield* new NotificationNotFound({ notificationId: id })
     if (found.read) return found
     yield* NotificationRepo.markRead(id)
-    yield* Journal.recordChange({
-      kind: "notification.read",
-      resource: "notification",
-      resourceId: id,
-      by,
-      payload: { messageId: found.messageId }
-    })
+    yield* Journal.record(new NotificationRead({ resourceId: id, messageId: found.messageId }), by)
     return { ...found, read: true }
   })

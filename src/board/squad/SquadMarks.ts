@@ -5,6 +5,7 @@ import { now } from "../../kernel/Time.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { ReactionsFull, type SquadMessageNotFound } from "./Errors.ts"
+import { SquadMessagePinned, SquadMessageReacted, SquadReadAdvanced } from "./Events.ts"
 import * as ReadCursorRepo from "./ReadCursorRepo.ts"
 import type { Pin, React, ReadMark, ReadPosition, SquadMessage } from "./SquadMessage.ts"
 import { requireMessage } from "./SquadPost.ts"
@@ -29,7 +30,7 @@ export const pin = (
     if (message.pinned === before.pinned && message.decision === before.decision) return before
     yield* SquadRepo.setMarks(message)
     const { decision, pinned } = message
-    yield* record("squad-message.pinned", id, by, { pinned, decision })
+    yield* Journal.record(new SquadMessagePinned({ resourceId: id, pinned, decision }), by)
     return message
   })
 
@@ -49,7 +50,7 @@ export const react = (
     }
     yield* SquadRepo.addReaction(id, added, yield* now)
     const reactions = [...message.reactions, added]
-    yield* record("squad-message.reacted", id, by, { reactions: reactions.length })
+    yield* Journal.record(new SquadMessageReacted({ resourceId: id, reactions: reactions.length }), by)
     return { ...message, reactions }
   })
 
@@ -65,13 +66,7 @@ export const markRead = (
     const moves = before === undefined || before.seq < seq
     if (moves) {
       yield* ReadCursorRepo.advance(reader, seq)
-      yield* Journal.recordChange({
-        kind: "squad-read.advanced",
-        resource: "squad-read",
-        resourceId: reader,
-        by,
-        payload: { messageId }
-      })
+      yield* Journal.record(new SquadReadAdvanced({ resourceId: reader, messageId }), by)
     }
     return {
       actor: reader,
@@ -79,11 +74,3 @@ export const markRead = (
       unreadCount: yield* ReadCursorRepo.unreadCount(reader)
     }
   })
-
-const record = (
-  kind: string,
-  resourceId: string,
-  by: ActorContext,
-  payload: Journal.Change["payload"]
-): Effect.Effect<void, never, Sql> =>
-  Journal.recordChange({ kind, resource: "squad-message", resourceId, by, payload })

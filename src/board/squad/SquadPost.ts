@@ -8,6 +8,7 @@ import type { Sql } from "../../storage/Sql.ts"
 import type { TaskNotFound } from "../tasks/Errors.ts"
 import { requireTask } from "../tasks/TaskChange.ts"
 import { SquadMessageNotFound } from "./Errors.ts"
+import { SquadMessageCreated, SquadMessageUpdated } from "./Events.ts"
 import type { External } from "./External.ts"
 import { fold } from "./Fold.ts"
 import { mentionsOf } from "./Mentions.ts"
@@ -149,13 +150,14 @@ export const noteExternal = (
 ): Effect.Effect<void, never, Sql> =>
   Effect.zipRight(
     SquadRepo.setExternal(messageId, external),
-    Journal.recordChange({
-      kind: "squad-message.updated",
-      resource: "squad-message",
-      resourceId: messageId,
-      by,
-      payload: { edits: external.edits?.length ?? 0, deletions: external.deletions?.length ?? 0 }
-    })
+    Journal.record(
+      new SquadMessageUpdated({
+        resourceId: messageId,
+        edits: external.edits?.length ?? 0,
+        deletions: external.deletions?.length ?? 0
+      }),
+      by
+    )
   )
 
 type Content = Omit<SquadMessage, "id" | "reactions" | "createdBy" | "createdAt" | "timestamp"> & {
@@ -181,19 +183,17 @@ const store = (
       timestamp: createdAt
     }
     yield* SquadRepo.insert(message, { rootId: rootId ?? id, at })
-    yield* Journal.recordChange({
-      kind: "squad-message.created",
-      resource: "squad-message",
-      resourceId: id,
-      by,
-      payload: {
+    yield* Journal.record(
+      new SquadMessageCreated({
+        resourceId: id,
         system: message.system,
         mentions: message.mentions.length,
         ...(message.kind === undefined ? {} : { kind: message.kind }),
         ...(message.replyToId === undefined ? {} : { replyToId: message.replyToId }),
         ...(message.taskId === undefined ? {} : { taskId: message.taskId })
-      }
-    })
+      }),
+      by
+    )
     return message
   })
 

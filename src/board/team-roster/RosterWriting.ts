@@ -5,6 +5,7 @@ import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { auditOf, type ImportSource } from "../agent-profiles/ImportSource.ts"
 import { RosterLimitReached } from "./Errors.ts"
+import { TeamRosterCreated, TeamRosterDeleted, TeamRosterUpdated } from "./Events.ts"
 import * as RosterRepo from "./RosterRepo.ts"
 import { type RosterContent, rosterLimit, type StoredRoster } from "./TeamRoster.ts"
 
@@ -30,7 +31,7 @@ export const create = (
     const at = yield* nowIso
     const roster: StoredRoster = { id, ...content, source, revision: 1, createdAt: at, updatedAt: at }
     yield* RosterRepo.insert(roster)
-    yield* record("created", roster, by)
+    yield* Journal.record(new TeamRosterCreated(factsOf(roster)), by)
     return roster
   })
 
@@ -43,7 +44,7 @@ export const change = (
   Effect.gen(function* () {
     const next = { ...after, revision: before.revision + 1, updatedAt: yield* nowIso }
     yield* RosterRepo.update(before, next)
-    yield* record("updated", next, by)
+    yield* Journal.record(new TeamRosterUpdated(factsOf(next)), by)
     return next
   })
 
@@ -56,17 +57,11 @@ export const withContent = (
 
 /** Removes a roster. */
 export const remove = (roster: StoredRoster, by: ActorContext): Effect.Effect<void, never, Sql> =>
-  Effect.zipRight(RosterRepo.remove(roster.id), record("deleted", roster, by))
+  Effect.zipRight(RosterRepo.remove(roster.id), Journal.record(new TeamRosterDeleted(factsOf(roster)), by))
 
-const record = (
-  event: "created" | "updated" | "deleted",
-  { id, members, revision, source }: StoredRoster,
-  by: ActorContext
-) =>
-  Journal.recordChange({
-    kind: `team-roster.${event}`,
-    resource: "team-roster",
-    resourceId: id,
-    by,
-    payload: { revision, members: members.length, source: auditOf(source) }
-  })
+const factsOf = ({ id, members, revision, source }: StoredRoster) => ({
+  resourceId: id,
+  revision,
+  members: members.length,
+  source: auditOf(source)
+})

@@ -10,6 +10,7 @@ import type { TaskFull } from "../tasks/Errors.ts"
 import { TaskUpdated } from "../tasks/Events.ts"
 import { edit, type WriteRefused } from "../tasks/TaskChange.ts"
 import { TemplateLimitReached, TemplateNameTaken, TemplateNotFound } from "./Errors.ts"
+import { TemplateCreated, TemplateDeleted, TemplateUpdated } from "./Events.ts"
 import {
   applyPatch,
   create,
@@ -115,20 +116,6 @@ const requireFreeName = (
       : Effect.fail(new TemplateNameTaken({ name, templateId }))
   )
 
-const record = (
-  event: "created" | "updated" | "deleted",
-  { id, revision }: Template,
-  by: ActorContext,
-  fields: ReadonlyArray<string>
-) =>
-  Journal.recordChange({
-    kind: `template.${event}`,
-    resource: "template",
-    resourceId: id,
-    by,
-    payload: { revision, fields }
-  })
-
 const createTemplate = (draft: TemplateDraft, by: ActorContext) =>
   Effect.gen(function* () {
     yield* requireFreeName(draft.name, undefined)
@@ -137,25 +124,26 @@ const createTemplate = (draft: TemplateDraft, by: ActorContext) =>
     }
     const template = create(draft, { id: yield* newId("template"), at: yield* nowIso, by: by.name })
     yield* TemplateRepo.insert(template)
-    yield* record("created", template, by, Object.keys(template.fields))
+    const { fields, id, revision } = template
+    yield* Journal.record(new TemplateCreated({ resourceId: id, revision, fields: Object.keys(fields) }), by)
     return template
   })
 
 const patchTemplate = (id: string, patch: TemplatePatch, precondition: Precondition, by: ActorContext) =>
   Effect.gen(function* () {
     const before = yield* findForWrite(id, precondition)
-    const named = Object.keys(patch)
-    if (named.length === 0) return before
+    const fields = Object.keys(patch)
+    if (fields.length === 0) return before
     if (patch.name !== undefined) yield* requireFreeName(patch.name, id)
     const after = applyPatch(before, patch, { at: yield* nowIso, by: by.name })
     yield* TemplateRepo.update(before, after)
-    yield* record("updated", after, by, named)
+    yield* Journal.record(new TemplateUpdated({ resourceId: id, revision: after.revision, fields }), by)
     return after
   })
 
 const removeTemplate = (id: string, precondition: Precondition, by: ActorContext) =>
   Effect.gen(function* () {
-    const template = yield* findForWrite(id, precondition)
+    const { revision } = yield* findForWrite(id, precondition)
     yield* TemplateRepo.remove(id)
-    yield* record("deleted", template, by, [])
+    yield* Journal.record(new TemplateDeleted({ resourceId: id, revision, fields: [] }), by)
   })

@@ -18,6 +18,7 @@ import {
   WorktreeNotAdoptable,
   type WorktreeRequestInvalid
 } from "./Errors.ts"
+import { WorktreeAdopted } from "./Events.ts"
 import { distanceOf, type Looks } from "./Inspection.ts"
 import { leaseFrom, type Manifest } from "./Manifest.ts"
 import { record, refusals, type WorktreeWrite } from "./ManifestChange.ts"
@@ -139,7 +140,7 @@ export const adopt = (
         yield* requireUnallocated
         yield* WorktreeRepo.insert(manifest)
         yield* setWorktreePath(taskId, path, by)
-        yield* record("worktree.adopted", manifest, by)
+        yield* record(manifest, (changed) => new WorktreeAdopted(changed), by)
       })
       yield* storage.write(unit)
       return manifest

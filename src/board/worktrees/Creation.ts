@@ -14,6 +14,7 @@ import type { TaskFull, TaskNotFound } from "../tasks/Errors.ts"
 import { requireRevision } from "../tasks/TaskChange.ts"
 import { setWorktreePath } from "../tasks/TaskWorktree.ts"
 import type { BaseUnavailable, GitRefused, WorktreeExists, WorktreeRequestInvalid } from "./Errors.ts"
+import { WorktreeCreated, WorktreePrepared } from "./Events.ts"
 import type { Looks } from "./Inspection.ts"
 import { directoryOf, leaseFrom, type Manifest } from "./Manifest.ts"
 import { change, record, refusals, type WorktreeWrite } from "./ManifestChange.ts"
@@ -170,14 +171,16 @@ const begin = (manifest: Manifest, by: ActorContext) =>
     yield* planOf(manifest.taskId)
     yield* refuseSecond(manifest.taskId)
     yield* WorktreeRepo.insert(manifest)
-    yield* record("worktree.prepared", manifest, by)
+    yield* record(manifest, (changed) => new WorktreePrepared(changed), by)
   })
 
 const activate = (manifest: Manifest, by: ActorContext) =>
   Effect.gen(function* () {
-    yield* setWorktreePath(manifest.taskId, manifest.path, by)
-    return yield* change(manifest, "worktree.created", by, {
-      baseSource: manifest.baseSource,
-      remoteFreshness: manifest.remoteFreshness
-    })
+    const { baseSource, path, remoteFreshness, taskId } = manifest
+    yield* setWorktreePath(taskId, path, by)
+    return yield* change(
+      manifest,
+      (changed) => new WorktreeCreated({ ...changed, baseSource, remoteFreshness }),
+      by
+    )
   })

@@ -3,10 +3,12 @@ import { Effect } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import type { GitFailed } from "../../kernel/git/Git.ts"
 import { iso, now } from "../../kernel/Time.ts"
+import type { Event } from "../../storage/Event.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import type { Write } from "../tasks/TaskChange.ts"
 import { GitRefused } from "./Errors.ts"
+import type { Changed } from "./Events.ts"
 import type { Manifest } from "./Manifest.ts"
 import * as WorktreeRepo from "./WorktreeRepo.ts"
 
@@ -15,30 +17,21 @@ export type WorktreeWrite = Omit<Write, "operation">
 
 /** Records what happened to a worktree. */
 export const record = (
-  kind: string,
   { id, lifecycleState, taskId }: Manifest,
-  by: ActorContext,
-  payload: Readonly<Record<string, unknown>> = {}
-): Effect.Effect<void, never, Sql> =>
-  Journal.recordChange({
-    kind,
-    resource: "worktree",
-    resourceId: id,
-    by,
-    payload: { taskId, lifecycleState, ...payload }
-  })
+  happened: (changed: Changed) => Event,
+  by: ActorContext
+): Effect.Effect<void, never, Sql> => Journal.record(happened({ resourceId: id, taskId, lifecycleState }), by)
 
 /** Writes a changed manifest and records what happened. One operation at a time works on a task's manifest. */
 export const change = (
   manifest: Manifest,
-  kind: string,
-  by: ActorContext,
-  payload: Readonly<Record<string, unknown>> = {}
+  happened: (changed: Changed) => Event,
+  by: ActorContext
 ): Effect.Effect<Manifest, never, Sql> =>
   Effect.gen(function* () {
     const after: Manifest = { ...manifest, updatedAt: iso(yield* now) }
     yield* WorktreeRepo.update(after)
-    yield* record(kind, after, by, payload)
+    yield* record(after, happened, by)
     return after
   })
 

@@ -9,6 +9,7 @@ import { requireRevision } from "../tasks/TaskChange.ts"
 import { active, ready } from "./Active.ts"
 import { conflictsWith } from "./Conflicts.ts"
 import { PushRejected, type WorktreeConflicts, WorktreeStateConflict } from "./Errors.ts"
+import { WorktreeMerged } from "./Events.ts"
 import { distanceOf, type Looks } from "./Inspection.ts"
 import { leaseFrom, type Manifest } from "./Manifest.ts"
 import { change, refusals, type WorktreeWrite } from "./ManifestChange.ts"
@@ -99,7 +100,9 @@ export const merge = (
         lease: leaseFrom(at, by.name),
         ...(yield* distanceOf(manifest, place))
       }
-      const stored = yield* storage.write(change(after, "worktree.merged", by, { commit, fastForward }))
+      const stored = yield* storage.write(
+        change(after, (changed) => new WorktreeMerged({ ...changed, commit, fastForward }), by)
+      )
       return { manifest: stored, baseBranch, commit, fastForward }
     })
     return yield* alone(manifest.commonDir)(work)

@@ -6,6 +6,7 @@ import { Storage } from "../../storage/Storage.ts"
 import { requireRevision } from "../tasks/TaskChange.ts"
 import { active, ready } from "./Active.ts"
 import { PushRejected, WorktreeStateConflict } from "./Errors.ts"
+import { PullRequestRequested } from "./Events.ts"
 import type { Looks } from "./Inspection.ts"
 import { leaseFrom, type Manifest } from "./Manifest.ts"
 import { change, refusals, type WorktreeWrite } from "./ManifestChange.ts"
@@ -65,7 +66,9 @@ export const requestPullRequest = (
         requestedAt: iso(at)
       }
       const after: Manifest = { ...manifest, pullRequest, lease: leaseFrom(at, by.name) }
-      return yield* storage.write(change(after, "worktree.pull-request-requested", by, { commit: head }))
+      return yield* storage.write(
+        change(after, (changed) => new PullRequestRequested({ ...changed, commit: head }), by)
+      )
     })
     return yield* alone(manifest.commonDir)(work)
   }).pipe(Effect.catchTags(refusals))

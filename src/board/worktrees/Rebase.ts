@@ -17,6 +17,7 @@ import {
   type WorktreeNotFound,
   WorktreeStateConflict
 } from "./Errors.ts"
+import { RebaseBegun, WorktreeRebased, WorktreeRecovered } from "./Events.ts"
 import { distanceOf, type Looks } from "./Inspection.ts"
 import { leaseFrom, type Manifest } from "./Manifest.ts"
 import { change, refusals, type WorktreeWrite } from "./ManifestChange.ts"
@@ -82,7 +83,7 @@ export const rebase = (
       lease: leaseFrom(at, by.name)
     }
     const store = (after: Manifest, rebased: boolean) =>
-      storage.write(change(after, "worktree.rebased", by, { onto, rebased }))
+      storage.write(change(after, (changed) => new WorktreeRebased({ ...changed, onto, rebased }), by))
     if (yield* isAncestor(place, onto, previousHead)) {
       yield* storage.read(unchanged)
       const stored = yield* store({ ...fresh, ...(yield* distanceOf(fresh, place)) }, false)
@@ -90,7 +91,10 @@ export const rebase = (
     }
 
     yield* storage.write(
-      Effect.zipRight(unchanged, change({ ...manifest, lifecycleState: "rebasing" }, "worktree.rebasing", by))
+      Effect.zipRight(
+        unchanged,
+        change({ ...manifest, lifecycleState: "rebasing" }, (changed) => new RebaseBegun(changed), by)
+      )
     )
     yield* reached("rebase:recorded")
     const work = Effect.gen(function* () {
@@ -111,7 +115,7 @@ export const rebase = (
     })
     const takeBack = Effect.zipRight(
       abortRebase(manifest),
-      storage.write(change(manifest, "worktree.recovered", by))
+      storage.write(change(manifest, (changed) => new WorktreeRecovered(changed), by))
     )
     return yield* Effect.tapErrorCause(work, () => Effect.ignoreLogged(takeBack))
   }).pipe(Effect.catchTags(refusals))

@@ -10,6 +10,7 @@ import { requireRevision } from "../tasks/TaskChange.ts"
 import { active } from "./Active.ts"
 import { type Blocker, blockersOf, type Evidence } from "./Cleanup.ts"
 import { type GitRefused, WorktreeBlocked, type WorktreeNotFound, WorktreeRequestInvalid } from "./Errors.ts"
+import { RemovalBegun, WorktreeRecovered } from "./Events.ts"
 import { inspect, type Looks } from "./Inspection.ts"
 import type { Manifest } from "./Manifest.ts"
 import { change, refusals, type WorktreeWrite } from "./ManifestChange.ts"
@@ -86,7 +87,7 @@ const putBack = (manifest: Manifest, by: ActorContext) =>
     const { gitDir } = manifest
     if (gitDir === undefined || !(yield* files.exists(gitDir))) return
     if (yield* files.exists(trashPath(manifest))) yield* files.rename(trashPath(manifest), manifest.path)
-    yield* storage.write(change(manifest, "worktree.recovered", by))
+    yield* storage.write(change(manifest, (changed) => new WorktreeRecovered(changed), by))
   })
 
 /** What came into the worktree between the look and the move stands against a removal that is not forced. */
@@ -135,7 +136,10 @@ export const remove = (
     }
     const deleting: Manifest = { ...manifest, lifecycleState: "deleting", removal }
     yield* storage.write(
-      Effect.zipRight(unchanged, change(deleting, "worktree.deleting", by, { forced: force }))
+      Effect.zipRight(
+        unchanged,
+        change(deleting, (changed) => new RemovalBegun({ ...changed, forced: force }), by)
+      )
     )
     yield* reached("remove:recorded")
     const finish = Effect.gen(function* () {

@@ -7,6 +7,7 @@ import { iso, now } from "../../kernel/Time.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { TaskFull, TaskNotFound } from "../tasks/Errors.ts"
 import { setWorktreePath } from "../tasks/TaskWorktree.ts"
+import { WorktreeDeleted, WorktreeSaved } from "./Events.ts"
 import { daysAfter, type Manifest, type Removal } from "./Manifest.ts"
 import { change } from "./ManifestChange.ts"
 import { save } from "./Snapshot.ts"
@@ -66,7 +67,8 @@ export const finishRemoval = (
     const { keepFiles, ...kept } = yield* saveMoved(manifest)
     const asked = manifest.removal ?? { forced: false, requestedBy: by.name, requestedAt: iso(at) }
     const saved: Manifest = { ...manifest, removal: { ...asked, ...kept } }
-    if (kept.recoverable !== undefined) yield* storage.write(change(saved, "worktree.saved", by))
+    if (kept.recoverable !== undefined)
+      yield* storage.write(change(saved, (changed) => new WorktreeSaved(changed), by))
     yield* reached("remove:saved")
     yield* unregister(manifest)
     yield* reached("remove:unregistered")
@@ -79,7 +81,11 @@ export const finishRemoval = (
     const stored = yield* storage.write(
       Effect.gen(function* () {
         yield* setWorktreePath(manifest.taskId, undefined, by)
-        return yield* change(removed, "worktree.deleted", by, { forced: asked.forced })
+        return yield* change(
+          removed,
+          (changed) => new WorktreeDeleted({ ...changed, forced: asked.forced }),
+          by
+        )
       })
     )
     return keepFiles ? stored : yield* discard(stored)

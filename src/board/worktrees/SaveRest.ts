@@ -6,6 +6,7 @@ import { recordsOf } from "../../kernel/git/FileName.ts"
 import { Git, type GitCall, type Place } from "../../kernel/git/Git.ts"
 import { commitOf } from "../../kernel/git/Repository.ts"
 import { Storage } from "../../storage/Storage.ts"
+import { WorktreeSaved } from "./Events.ts"
 import type { Manifest } from "./Manifest.ts"
 import { change } from "./ManifestChange.ts"
 import { measure } from "./Measure.ts"
@@ -61,5 +62,5 @@ export const saveRest = (manifest: Manifest, trash: string) =>
     const commit = yield* Effect.ensuring(saveNow, Effect.ignoreLogged(files.remove(index, { force: true })))
     const { pending: _, ...rest } = removal
     const after: Manifest = { ...manifest, removal: { ...rest, recoverable: { ref, commit } } }
-    return yield* storage.write(change(after, "worktree.saved", system))
+    return yield* storage.write(change(after, (changed) => new WorktreeSaved(changed), system))
   })

@@ -9,6 +9,7 @@ import { iso, now } from "../../kernel/Time.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { TaskFull, TaskNotFound } from "../tasks/Errors.ts"
 import { abortRebase } from "./AbortRebase.ts"
+import { WorktreeFailed, WorktreeRecovered } from "./Events.ts"
 import type { Looks } from "./Inspection.ts"
 import { daysAfter, type Manifest } from "./Manifest.ts"
 import { change } from "./ManifestChange.ts"
@@ -45,7 +46,7 @@ export const takeBack = (
       ...((yield* files.exists(trash)) ? { trash: { path: trash, until: daysAfter(at, trashDays) } } : {})
     }
     return yield* storage.write(
-      change({ ...manifest, lifecycleState: "failed", removal }, "worktree.failed", by)
+      change({ ...manifest, lifecycleState: "failed", removal }, (changed) => new WorktreeFailed(changed), by)
     )
   })
 
@@ -56,7 +57,7 @@ const settleRebase = (manifest: Manifest): Effect.Effect<Manifest, GitFailed | P
     const storage = yield* Storage
     if (yield* files.exists(manifest.path)) yield* abortRebase(manifest)
     return yield* storage.write(
-      change({ ...manifest, lifecycleState: "active" }, "worktree.recovered", system)
+      change({ ...manifest, lifecycleState: "active" }, (changed) => new WorktreeRecovered(changed), system)
     )
   })
 
@@ -68,7 +69,9 @@ const settleRemoval = (manifest: Manifest): Effect.Effect<Manifest, Trouble, Loo
     const moved = yield* files.exists(trashPath(manifest))
     if (moved || !(yield* files.exists(manifest.path))) return yield* finishRemoval(manifest, system)
     const { removal: _, ...before } = manifest
-    return yield* storage.write(change({ ...before, lifecycleState: "active" }, "worktree.recovered", system))
+    return yield* storage.write(
+      change({ ...before, lifecycleState: "active" }, (changed) => new WorktreeRecovered(changed), system)
+    )
   })
 
 /** Brings a worktree that something was being done to into a state of rest. */

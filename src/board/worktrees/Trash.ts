@@ -8,6 +8,7 @@ import * as Repository from "../../kernel/git/Repository.ts"
 import { now } from "../../kernel/Time.ts"
 import * as Worker from "../../kernel/Worker.ts"
 import { Storage } from "../../storage/Storage.ts"
+import { WorktreeDiscarded, WorktreeKept } from "./Events.ts"
 import { daysAfter, type Manifest } from "./Manifest.ts"
 import { change } from "./ManifestChange.ts"
 import { repositoryOf } from "./Plan.ts"
@@ -38,7 +39,9 @@ export const discard = (
     if (whole.removal === undefined) return whole
     yield* files.remove(trashPath(whole), { recursive: true, force: true })
     const { trash: _, ...removal } = whole.removal
-    return yield* storage.write(change({ ...whole, removal }, "worktree.discarded", system))
+    return yield* storage.write(
+      change({ ...whole, removal }, (changed) => new WorktreeDiscarded(changed), system)
+    )
   })
 
 /** What can't be discarded today is kept, and tried again tomorrow: others wait behind it. */
@@ -48,7 +51,9 @@ const postpone = (manifest: Manifest) =>
     const { removal } = manifest
     if (removal?.trash === undefined) return
     const trash = { ...removal.trash, until: daysAfter(yield* now, 1) }
-    yield* storage.write(change({ ...manifest, removal: { ...removal, trash } }, "worktree.kept", system))
+    yield* storage.write(
+      change({ ...manifest, removal: { ...removal, trash } }, (changed) => new WorktreeKept(changed), system)
+    )
   })
 
 const discardOrKeep = (manifest: Manifest) =>

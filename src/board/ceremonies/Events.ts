@@ -1,0 +1,14 @@
+import { Schema } from "effect"
+import { Event } from "../../storage/Event.ts"
+import { CeremonyType } from "./Ceremony.ts"
+
+/** What every event of a ceremony says: what is held, and about which task. */
+const ceremonyChange = { taskId: Schema.String, type: CeremonyType }
+
+export class CeremonyCreated extends Event<CeremonyCreated>()(
+  "ceremony.created",
+  "ceremony",
+  ceremonyChange
+) {}
+
+export class CeremonyHeld extends Event<CeremonyHeld>()("ceremony.completed", "ceremony", ceremonyChange) {}

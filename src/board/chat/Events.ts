@@ -1,0 +1,16 @@
+import { Schema } from "effect"
+import { optional } from "../../kernel/Optional.ts"
+import { Event } from "../../storage/Event.ts"
+import { ChatRole } from "./ChatSession.ts"
+
+/** Something was said, perhaps in a session that it began; with the task, if the session is about one. */
+export class ChatMessageCreated extends Event<ChatMessageCreated>()("chat-message.created", "chat-message", {
+  sessionId: Schema.String,
+  role: ChatRole,
+  taskId: optional(Schema.String)
+}) {}
+
+/** A session is gone, with so many messages. */
+export class ChatSessionDeleted extends Event<ChatSessionDeleted>()("chat-session.deleted", "chat-session", {
+  messageCount: Schema.Int
+}) {}

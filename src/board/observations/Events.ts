@@ -1,0 +1,13 @@
+import { Schema } from "effect"
+import { Event } from "../../storage/Event.ts"
+import { ObservationType } from "./Observation.ts"
+
+export class ObservationCreated extends Event<ObservationCreated>()("observation.created", "observation", {
+  taskId: Schema.String,
+  type: ObservationType,
+  importance: Schema.Int
+}) {}
+
+export class ObservationDeleted extends Event<ObservationDeleted>()("observation.deleted", "observation", {
+  taskId: Schema.String
+}) {}
