@@ -42,6 +42,7 @@ import {
   AdapterOfOtherKind,
   AdapterRefused
 } from "./Errors.ts"
+import { AdapterCreated, AdapterDeleted, AdapterDisconnected, AdapterUpdated } from "./Events.ts"
 
 /** The adapters to other conversations, as they are configured. */
 export interface AdaptersService {
@@ -103,15 +104,8 @@ export const requireRelay = (
       : new AdapterOfOtherKind({ adapterId: adapter.id, kind: adapter.kind })
   )
 
-/** Records that an adapter is another one now: its workers and its streams hear of it. */
-const record = (kind: string, { enabled, id, kind: adapterKind }: Adapter, by: ActorContext) =>
-  Journal.recordChange({
-    kind,
-    resource: "communication-adapter",
-    resourceId: id,
-    by,
-    payload: { kind: adapterKind, enabled }
-  })
+/** What the journal is told of an adapter: its workers and its streams hear of it. */
+const told = ({ enabled, id, kind }: Adapter) => ({ resourceId: id, kind, enabled })
 
 /** The secrets that a body enters, as they are stored. Those of a relay lie in the environment. */
 const enteredBy = (
@@ -196,9 +190,8 @@ const put = (
     yield* AdapterRepo.put(adapter)
     if (adapter.kind === "teamchat")
       yield* SecretRepo.change(id, { ...entered, ...(adapter.hasCredential ? {} : { credential: null }) })
-    yield* record(
-      before === undefined ? "communication-adapter.created" : "communication-adapter.updated",
-      adapter,
+    yield* Journal.record(
+      before === undefined ? new AdapterCreated(told(adapter)) : new AdapterUpdated(told(adapter)),
       by
     )
     return adapter
@@ -208,7 +201,7 @@ const disconnect = (id: string, by: ActorContext) =>
   Effect.gen(function* () {
     const before = yield* requireAdapter(id)
     const adapter = (yield* AdapterRepo.disable(id, yield* now)) ?? before
-    if (before.enabled) yield* record("communication-adapter.disconnected", adapter, by)
+    if (before.enabled) yield* Journal.record(new AdapterDisconnected(told(adapter)), by)
     return adapter
   })
 
@@ -224,5 +217,5 @@ const remove = (id: string, by: ActorContext) =>
     yield* EvidenceRepo.remove(id)
     yield* SecretRepo.remove(id)
     yield* AdapterRepo.remove(id)
-    yield* record("communication-adapter.deleted", adapter, by)
+    yield* Journal.record(new AdapterDeleted(told(adapter)), by)
   })

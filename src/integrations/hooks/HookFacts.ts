@@ -1,7 +1,19 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
+import { TaskImported } from "../../board/imports/Events.ts"
+import { TaskClaimed } from "../../board/next/Events.ts"
+import {
+  TaskArchived,
+  TaskCreated,
+  TaskDeleted,
+  TaskDemoted,
+  TaskMoved,
+  TaskPromoted,
+  TaskUpdated
+} from "../../board/tasks/Events.ts"
 import * as TaskRepo from "../../board/tasks/TaskRepo.ts"
-import { parseStored } from "../../kernel/Json.ts"
+import { optional } from "../../kernel/Optional.ts"
 import { iso } from "../../kernel/Time.ts"
+import { Event, reader } from "../../storage/Event.ts"
 import type { OutboxEvent } from "../../storage/Outbox.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import type { EventFacts, HookEvent } from "./Hook.ts"
@@ -23,46 +35,72 @@ export interface Happening {
   readonly facts: Facts
 }
 
-const textOf = (payload: object, key: string): string | undefined => {
-  const value: unknown = Reflect.get(payload, key)
-  return typeof value === "string" ? value : undefined
-}
+/** What hooks read of a message of the squad chat. */
+class SquadMessageCreated extends Event<SquadMessageCreated>()("squad-message.created", "squad-message", {
+  taskId: optional(Schema.String)
+}) {}
+
+/** What hooks read of telemetry. */
+class TelemetryRecorded extends Event<TelemetryRecorded>()("telemetry.recorded", "telemetry", {
+  type: Schema.String,
+  taskId: optional(Schema.String)
+}) {}
+
+/** What hooks can wait for; of the changes of a task, those that may say more than that it changed. */
+const Heard = Schema.Union(
+  TaskCreated,
+  TaskImported,
+  TaskUpdated,
+  TaskMoved,
+  TaskPromoted,
+  TaskDemoted,
+  TaskClaimed,
+  TaskArchived,
+  TaskDeleted,
+  SquadMessageCreated,
+  TelemetryRecorded
+)
+
+const readHeard = reader(Heard)
+
+/** What is known of an event beside its time, and what it is for hooks. */
+type Meaning = readonly [own: Partial<Facts>, ...events: ReadonlyArray<HookEvent>]
 
 /** What an event of the outbox means for hooks; a change of a task's status is several things at once. */
-export const happenings = ({
-  createdAt,
-  kind,
-  payload,
-  resource,
-  resourceId
-}: OutboxEvent): ReadonlyArray<Happening> => {
-  const said = Object(parseStored<unknown>(payload))
-  const facts = { taskId: null, oldStatus: null, newStatus: null, timestamp: iso(createdAt) }
-  const each = (own: Partial<Facts>, ...events: ReadonlyArray<HookEvent>): ReadonlyArray<Happening> =>
-    events.map((event) => ({ event, facts: { ...facts, ...own } }))
-  switch (resource) {
-    case "task": {
-      const oldStatus = textOf(said, "from") ?? null
-      const newStatus = textOf(said, "to") ?? null
-      const task = { taskId: resourceId, oldStatus: kind === "task.renamed" ? null : oldStatus, newStatus }
-      if (kind === "task.created" || kind === "task.imported") return each(task, "task.created")
-      if (kind === "task.archived") return each(task, "task.updated", "task.archived")
-      if (kind === "task.deleted") return []
-      if (oldStatus === null || newStatus === null) return each(task, "task.updated")
-      const changed = each(task, "task.updated", "task.status.changed")
-      return newStatus === "done" ? [...changed, ...each(task, "task.completed")] : changed
+export const happenings = (stored: OutboxEvent): ReadonlyArray<Happening> => {
+  const heard = readHeard(stored)
+  const [own, ...events] = heard === undefined ? meaningOfOther(stored) : meaningOf(heard)
+  const facts = { taskId: null, oldStatus: null, newStatus: null, timestamp: iso(stored.createdAt), ...own }
+  return events.map((event) => ({ event, facts }))
+}
+
+/** Whatever else is told of a task is a change of it: a comment, its time, its progress. */
+const meaningOfOther = ({ resource, resourceId }: OutboxEvent): Meaning =>
+  resource === "task" ? [{ taskId: resourceId }, "task.updated"] : [{}]
+
+const meaningOf = (event: typeof Heard.Type): Meaning => {
+  switch (event._tag) {
+    case "task.created":
+    case "task.imported":
+      return [{ taskId: event.resourceId, newStatus: event.to }, "task.created"]
+    case "task.archived":
+      return [{ taskId: event.resourceId }, "task.updated", "task.archived"]
+    case "task.deleted":
+      return [{}]
+    case "squad-message.created":
+      return [{ taskId: event.taskId ?? null, messageId: event.resourceId }, "squad.message"]
+    case "telemetry.recorded":
+      return event.type === "run.started" || event.type === "run.completed"
+        ? [{ taskId: event.taskId ?? null }, event.type]
+        : [{}]
+    default: {
+      const { from, resourceId: taskId, to } = event
+      if (from === undefined || to === undefined) return [{ taskId }, "task.updated"]
+      const moved = { taskId, oldStatus: from, newStatus: to }
+      return to === "done"
+        ? [moved, "task.updated", "task.status.changed", "task.completed"]
+        : [moved, "task.updated", "task.status.changed"]
     }
-    case "telemetry": {
-      const type = textOf(said, "type")
-      const taskId = textOf(said, "taskId") ?? null
-      return type === "run.started" || type === "run.completed" ? each({ taskId }, type) : []
-    }
-    case "squad-message":
-      return kind === "squad-message.created"
-        ? each({ taskId: textOf(said, "taskId") ?? null, messageId: resourceId }, "squad.message")
-        : []
-    default:
-      return []
   }
 }
 

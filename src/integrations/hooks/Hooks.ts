@@ -15,6 +15,7 @@ import { Storage } from "../../storage/Storage.ts"
 import { actionIssues, type Judges, secretsMoved } from "./ActionRules.ts"
 import { startDeliveries } from "./DeliveryWorker.ts"
 import { HookLimitReached, HookNotFound, HookUrlRefused } from "./Errors.ts"
+import { HookCreated, HookDeleted, HookFired, HookUpdated } from "./Events.ts"
 import type { Execution } from "./Execution.ts"
 import * as ExecutionRepo from "./ExecutionRepo.ts"
 import type { Fired, Firing } from "./Firing.ts"
@@ -81,8 +82,8 @@ const requireHook = (id: string): Effect.Effect<Hook, HookNotFound, Sql> =>
     () => new HookNotFound({ hookId: id })
   )
 
-const record = (kind: string, { enabled, event, id }: Hook, by: ActorContext) =>
-  Journal.recordChange({ kind, resource: "hook", resourceId: id, by, payload: { event, enabled } })
+/** What the journal is told of a hook. */
+const told = ({ enabled, event, id }: Hook) => ({ resourceId: id, event, enabled })
 
 const createHook = ({ enabled = true, filter = {}, ...draft }: HookDraft, by: ActorContext) =>
   Effect.gen(function* () {
@@ -91,7 +92,7 @@ const createHook = ({ enabled = true, filter = {}, ...draft }: HookDraft, by: Ac
     const id = yield* newId("hook")
     const hook: Hook = { id, ...draft, filter, enabled, createdAt: at, updatedAt: at, createdBy: by.name }
     yield* HookRepo.insert(hook, yield* Outbox.head)
-    yield* record("hook.created", hook, by)
+    yield* Journal.record(new HookCreated(told(hook)), by)
     return hook
   })
 
@@ -110,7 +111,7 @@ const patchHook = (id: string, patch: HookPatch, by: ActorContext, judges: Judge
     if (Object.keys(patch).length === 0) return before
     const hook: Hook = { ...before, ...patch, updatedAt: yield* nowIso }
     yield* HookRepo.update(hook, yield* Outbox.head)
-    yield* record("hook.updated", hook, by)
+    yield* Journal.record(new HookUpdated(told(hook)), by)
     return hook
   })
 
@@ -119,7 +120,7 @@ const removeHook = (id: string, by: ActorContext) =>
     const hook = yield* requireHook(id)
     yield* HookRepo.remove(id)
     yield* ExecutionRepo.dropAllOf(id, "hook-deleted")
-    yield* record("hook.deleted", hook, by)
+    yield* Journal.record(new HookDeleted(told(hook)), by)
   })
 
 const fireHooks = (firing: Firing, by: ActorContext) =>
@@ -141,12 +142,12 @@ const fireHooks = (firing: Firing, by: ActorContext) =>
         return { id, hookId, event }
       })
     )
-    yield* Journal.recordChange({
-      kind: "hook.fired",
-      resource: "hook",
-      resourceId: "hookId" in firing ? firing.hookId : firing.event,
-      by,
-      payload: { deliveries: deliveries.length }
-    })
+    yield* Journal.record(
+      new HookFired({
+        resourceId: "hookId" in firing ? firing.hookId : firing.event,
+        deliveries: deliveries.length
+      }),
+      by
+    )
     return { success: true as const, deliveries }
   })

@@ -10,6 +10,7 @@ import { Bridge } from "./bridge/Bridge.ts"
 import * as MappingRepo from "./channels/MappingRepo.ts"
 import { Compatibility } from "./compatibility/Compatibility.ts"
 import type { Evidence } from "./compatibility/Evidence.ts"
+import { AdapterProbed } from "./Events.ts"
 import * as PendingRepo from "./inbound/PendingRepo.ts"
 import { Outgoing } from "./outgoing/Outgoing.ts"
 import * as OutgoingRepo from "./outgoing/OutgoingRepo.ts"
@@ -54,13 +55,14 @@ export class Relay extends Context.Tag("muster/Relay")<Relay, RelayKind>() {
         Effect.gen(function* () {
           const evidence = yield* compatibility.probe(adapter)
           yield* storage.write(
-            Journal.recordChange({
-              kind: "communication-adapter.probed",
-              resource: "communication-adapter",
-              resourceId: adapter.id,
-              by: system,
-              payload: { status: evidence.status, reason: evidence.reason }
-            })
+            Journal.record(
+              new AdapterProbed({
+                resourceId: adapter.id,
+                status: evidence.status,
+                reason: evidence.reason
+              }),
+              system
+            )
           )
           yield* bridge.changed(adapter.id)
           return evidence

@@ -13,6 +13,7 @@ import { communityOf } from "../communication/replies/Community.ts"
 import type { SendRequest, Sent } from "../communication/Send.ts"
 import * as ThreadRepo from "../communication/ThreadRepo.ts"
 import { type Access, accessOf, holdingsOf, type Keepers } from "./Access.ts"
+import { DeliveryBegun, DeliverySettled } from "./Events.ts"
 import { type Payload, postTo } from "./Posting.ts"
 import { Reason, sentences } from "./Reason.ts"
 
@@ -110,7 +111,7 @@ const begin = (
       }))
     if (before !== undefined)
       yield* DeliveryRepo.update(before.id, { status, reasonCode: reason ?? null }, true)
-    yield* record("communication-delivery.begun", adapter, deliveryId, status, by)
+    yield* Journal.record(new DeliveryBegun({ resourceId: deliveryId, adapterId: adapter.id, status }), by)
     if (status !== "queued" || Either.isLeft(access))
       return { _tag: "Over", sent: sentOf(deliveryId, status, reason) }
     const threadId = yield* threadOf(adapter, request)
@@ -139,26 +140,11 @@ const threadOf = (
     return (yield* ThreadRepo.around(communityOf(id), { rootId, messageId: parentId }))?.rootEventId
   })
 
-const settle =
-  (adapter: TeamchatAdapter, deliveryId: string, by: ActorContext) =>
+/** Notes what came of a delivery. */
+export const settle =
+  ({ id: adapterId }: TeamchatAdapter, deliveryId: string, by: ActorContext) =>
   (status: DeliveryStatus, reason: Reason | undefined): Effect.Effect<void, never, Sql> =>
     Effect.zipRight(
       DeliveryRepo.update(deliveryId, { status, reasonCode: reason ?? null }),
-      record("communication-delivery.settled", adapter, deliveryId, status, by)
+      Journal.record(new DeliverySettled({ resourceId: deliveryId, adapterId, status }), by)
     )
-
-/** Records where a delivery stands. */
-export const record = (
-  kind: "communication-delivery.begun" | "communication-delivery.settled",
-  { id }: TeamchatAdapter,
-  deliveryId: string,
-  status: DeliveryStatus,
-  by: ActorContext
-): Effect.Effect<void, never, Sql> =>
-  Journal.recordChange({
-    kind,
-    resource: "communication-delivery",
-    resourceId: deliveryId,
-    by,
-    payload: { adapterId: id, status }
-  })

@@ -12,7 +12,7 @@ import type { Kind } from "../communication/Kind.ts"
 import { allowanceOf } from "../relay/config/Endpoints.ts"
 import { type Access, accessOf, holdingsOf } from "./Access.ts"
 import { reasonOfFailure } from "./Posting.ts"
-import { type Means, record, send } from "./Sending.ts"
+import { type Means, send, settle } from "./Sending.ts"
 import { healthOf } from "./TeamchatHealth.ts"
 
 /** Team chats: each is a webhook that gets what is sent, and whoever posts its replies here. */
@@ -56,10 +56,7 @@ const noteInterrupted: Effect.Effect<void, never, Sql> = Effect.gen(function* ()
     for (;;) {
       const { items } = yield* DeliveryRepo.newest(pending)
       if (items.length === 0) break
-      for (const { id } of items) {
-        yield* DeliveryRepo.update(id, { status: "delivery_unknown", reasonCode: "interrupted" })
-        yield* record("communication-delivery.settled", adapter, id, "delivery_unknown", system)
-      }
+      for (const { id } of items) yield* settle(adapter, id, system)("delivery_unknown", "interrupted")
     }
   }
 })

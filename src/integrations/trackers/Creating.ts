@@ -15,6 +15,7 @@ import { type CreationPlan, factsOf, type PlanRefused, plan, writeOf } from "./C
 import * as CreationRepo from "./CreationRepo.ts"
 import { CallFailed, type ExternalItem, type TrackerDriver } from "./Driver.ts"
 import { TrackerCreateUnderWay, type TrackerUnavailable } from "./Errors.ts"
+import { CreateFailed, CreateLinked, CreateLost, CreateSucceeded } from "./Events.ts"
 import { record } from "./Recording.ts"
 
 /** What a create needs around it. `underWay` holds the creates of this process that are not over. */
@@ -126,11 +127,13 @@ const noteFailure = (
   row: CreationRepo.CreationRow,
   { mayHaveArrived, reason }: CallFailed,
   by: ActorContext
-): Effect.Effect<void, never, Sql> =>
-  Effect.zipRight(
+): Effect.Effect<void, never, Sql> => {
+  const failure = { ...factsOf(row), reason }
+  return Effect.zipRight(
     CreationRepo.note({ ...row, state: mayHaveArrived ? "unknown" : "failed" }),
-    record({ action: mayHaveArrived ? "create.unknown" : "create.failed", ...factsOf(row), reason }, by)
+    record(mayHaveArrived ? new CreateLost(failure) : new CreateFailed(failure), by, row)
   )
+}
 
 const noteItem = (
   row: CreationRepo.CreationRow,
@@ -139,7 +142,7 @@ const noteItem = (
 ): Effect.Effect<Made, never, Sql> => {
   const made: Made = { ...row, state: "created", item }
   return CreationRepo.note(made).pipe(
-    Effect.zipRight(record({ action: "create.succeeded", ...factsOf(row), externalKey: item.key }, by)),
+    Effect.zipRight(record(new CreateSucceeded({ ...factsOf(row), externalKey: item.key }), by, row)),
     Effect.as(made)
   )
 }
@@ -155,7 +158,7 @@ const link = (
     const backlink: Backlink = { provider, ...item, profileId, createdAt: iso(yield* now), approvedBy }
     yield* linkItem(taskId, backlink, writeOf(by))
     yield* CreationRepo.note({ ...row, state: "linked" })
-    yield* record({ action: "create.linked", ...factsOf(row), externalKey: item.key }, by)
+    yield* record(new CreateLinked({ ...factsOf(row), externalKey: item.key }), by, row)
     return backlink
   })
 

@@ -19,6 +19,7 @@ import {
   TrackerProfileNotFound,
   type TrackerUnavailable
 } from "./Errors.ts"
+import { CreateStarted } from "./Events.ts"
 import { draftOf, type TrackerPayload } from "./Payload.ts"
 import type { TrackerProfile } from "./Profile.ts"
 import * as ProfileRepo from "./ProfileRepo.ts"
@@ -110,7 +111,7 @@ export const plan = (
       approvedBy
     }
     yield* CreationRepo.save(row)
-    yield* record({ action: "create.started", ...factsOf(row) }, by)
+    yield* record(new CreateStarted(factsOf(row)), by, row)
     return { _tag: "Call", row, access, payload, warnings, lookFirst }
   })
 
@@ -122,11 +123,10 @@ export const standingOf = ({ enabled }: TrackerProfile, takesItems: boolean): Re
     : [{ path: "provider", message: "The project of the latest schema takes no new items" }])
 ]
 
-/** What the audit says of a create. */
-export const factsOf = ({ approvedBy, profileId, project, provider, taskId }: CreationRepo.CreationRow) => ({
-  approvedBy,
+/** What every event of a create says. */
+export const factsOf = ({ profileId, project, provider, taskId }: CreationRepo.CreationRow) => ({
+  resourceId: profileId,
   provider,
   project,
-  profileId,
   taskId
 })

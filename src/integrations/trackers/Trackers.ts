@@ -40,6 +40,7 @@ import {
   TrackerSchemaNotFound,
   type TrackerUnavailable
 } from "./Errors.ts"
+import { ConnectionUpdated, ProfileSaved, SchemaIntrospected } from "./Events.ts"
 import { githubCircuit } from "./github/GithubClient.ts"
 import { githubDriver } from "./github/GithubDriver.ts"
 import { localDriver } from "./local/LocalDriver.ts"
@@ -171,7 +172,7 @@ const saveConnection = (draft: TrackerConnectionDraft, issues: ReadonlyArray<Iss
       updatedBy: by.name
     }
     yield* Singleton.write(connectionName, saved)
-    yield* record({ action: "connection.updated", provider, project }, by)
+    yield* record(new ConnectionUpdated({ resourceId: provider, provider, project }), by)
     return saved
   })
 
@@ -179,7 +180,7 @@ const saveSchema = (schema: TrackerSchema, by: ActorContext) =>
   Effect.gen(function* () {
     const { project, provider } = schema
     yield* Singleton.write(schemaName, schema)
-    yield* record({ action: "schema.introspected", provider, project }, by)
+    yield* record(new SchemaIntrospected({ resourceId: provider, provider, project }), by)
     return schema
   })
 
@@ -202,7 +203,7 @@ const saveProfile = (id: string, draft: TrackerProfileDraft, by: ActorContext) =
       updatedBy: by.name
     }
     yield* ProfileRepo.save(profile)
-    yield* record({ action: "profile.saved", provider: profile.provider, profileId: id }, by)
+    yield* record(new ProfileSaved({ resourceId: id, provider: profile.provider }), by, { profileId: id })
     return profile
   })
 

@@ -115,6 +115,31 @@ describe("a hook", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.scopedLive("hears of all that changes a task, a comment and the way back too, until it is gone", () =>
+    Effect.gen(function* () {
+      const to = yield* target()
+      yield* hookTo(to, "task.updated")
+      const { id } = yield* createTask()
+      yield* ask("POST", `/api/tasks/${id}/comments`, { body: { text: "Looks good" } })
+      yield* ask("POST", `/api/tasks/${id}/archive`)
+      yield* ask("POST", `/api/tasks/${id}/restore`)
+      yield* ask("DELETE", `/api/tasks/${id}`, { as: "admin" })
+      assert.lengthOf(yield* executions(), 3)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("says of a message which one it is, and which task it is about", () =>
+    Effect.gen(function* () {
+      const to = yield* target()
+      yield* hookTo(to, "squad.message")
+      const { id: taskId } = yield* createTask()
+      const message = { agent: "codex", message: "Done", taskId }
+      const { id: messageId } = yield* ask("POST", "/api/chat/squad", { body: message })
+      const { body } = yield* Queue.take(to.arrivals)
+      assert.deepInclude(body, { event: "squad.message", taskId, messageId, newStatus: null })
+    }).pipe(Effect.provide(world()))
+  )
+
   it.scopedLive("hears nothing of what was before it, and nothing while it is switched off", () =>
     Effect.gen(function* () {
       const to = yield* target()

@@ -14,6 +14,7 @@ import type { AdapterNotFound } from "../Errors.ts"
 import * as ThreadRepo from "../ThreadRepo.ts"
 import { communityOf } from "./Community.ts"
 import { AdapterDisabled } from "./Errors.ts"
+import { ReplyReceived, ReplyReplayed } from "./Events.ts"
 import type { Reply } from "./Reply.ts"
 
 /** A reply as it stands in the squad chat, and whether it stood there before. */
@@ -68,13 +69,8 @@ export const ingest = (
       community: communityOf(adapterId),
       actor: reply.actor
     })
-    yield* Journal.recordChange({
-      kind: replayed ? "communication-reply.replayed" : "communication-reply.received",
-      resource: "communication-reply",
-      resourceId: message.id,
-      by,
-      payload: { adapterId, approval: reply.target.approvalId !== undefined }
-    })
+    const told = { resourceId: message.id, adapterId, approval: reply.target.approvalId !== undefined }
+    yield* Journal.record(replayed ? new ReplyReplayed(told) : new ReplyReceived(told), by)
     yield* DeliveryRepo.prune
     return { message, replayed }
   })

@@ -10,6 +10,7 @@ import type { AdapterNotFound, AdapterOfOtherKind } from "../../communication/Er
 import { Bridge } from "../bridge/Bridge.ts"
 import * as OutgoingRepo from "../outgoing/OutgoingRepo.ts"
 import { MappingConflict, MappingInUse, MappingLimitReached, MappingNotFound } from "./Errors.ts"
+import { MappingCreated, MappingDeleted, MappingDisabled, MappingUpdated } from "./Events.ts"
 import type { Mapping, MappingBody } from "./Mapping.ts"
 import * as MappingRepo from "./MappingRepo.ts"
 import { removeMapping } from "./Removal.ts"
@@ -70,14 +71,13 @@ export class Channels extends Context.Tag("muster/Channels")<
 
 const shown = ({ cursor: _, ...mapping }: MappingRepo.StoredMapping): Mapping => mapping
 
-const record = (kind: string, { adapterId, channelId, enabled, id }: Mapping, by: ActorContext) =>
-  Journal.recordChange({
-    kind,
-    resource: "relay-mapping",
-    resourceId: id,
-    by,
-    payload: { adapterId, channelId, enabled }
-  })
+/** What the journal is told of a mapping. */
+const told = ({ adapterId, channelId, enabled, id }: Mapping) => ({
+  resourceId: id,
+  adapterId,
+  channelId,
+  enabled
+})
 
 const put = (
   adapterId: string,
@@ -96,7 +96,7 @@ const put = (
     if (before !== undefined) {
       const mapping = { ...shown(before), actor, enabled, target, updatedAt: at }
       yield* MappingRepo.update(mapping)
-      yield* record("relay-mapping.updated", mapping, by)
+      yield* Journal.record(new MappingUpdated(told(mapping)), by)
       return mapping
     }
     if (mappings.length >= mappingLimit) return yield* new MappingLimitReached({ limit: mappingLimit })
@@ -113,7 +113,7 @@ const put = (
     }
     // What was said before is history that nobody asked for, apart from the minutes that the overlap covers.
     yield* MappingRepo.insert(mapping, Math.floor((yield* now) / 1_000))
-    yield* record("relay-mapping.created", mapping, by)
+    yield* Journal.record(new MappingCreated(told(mapping)), by)
     return mapping
   })
 
@@ -125,7 +125,7 @@ const disable = (adapterId: string, channelId: string, by: ActorContext) =>
     if (!found.enabled) return shown(found)
     const mapping = { ...shown(found), enabled: false, updatedAt: yield* nowIso }
     yield* MappingRepo.update(mapping)
-    yield* record("relay-mapping.disabled", mapping, by)
+    yield* Journal.record(new MappingDisabled(told(mapping)), by)
     return mapping
   })
 
@@ -138,5 +138,5 @@ const remove = (adapterId: string, channelId: string, by: ActorContext) =>
     if (found.enabled || openDeliveries > 0)
       return yield* new MappingInUse({ channelId, enabled: found.enabled, openDeliveries })
     yield* removeMapping(found.id)
-    yield* record("relay-mapping.deleted", found, by)
+    yield* Journal.record(new MappingDeleted(told(found)), by)
   })

@@ -7,6 +7,7 @@ import type { DeliveryStatus } from "../../communication/Delivery.ts"
 import * as DeliveryRepo from "../../communication/DeliveryRepo.ts"
 import type * as ThreadRepo from "../../communication/ThreadRepo.ts"
 import { kinds, type NostrEvent } from "../nostr/Event.ts"
+import { RelayEventIgnored, RelayEventNoted } from "./Events.ts"
 import * as NoteRepo from "./NoteRepo.ts"
 import { setOff } from "./SettingOff.ts"
 import { authorName, bringer, type Place, type Unit } from "./Unit.ts"
@@ -72,22 +73,22 @@ export const tell = (
   place: Place,
   squadMessageId?: string,
   targetId: string | null = null
-) =>
-  Effect.zipRight(
+) => {
+  const told = {
+    resourceId: event.id,
+    adapterId: place.mapping.adapterId,
+    eventKind: event.kind,
+    reason,
+    ...(targetId === null ? {} : { targetEventId: targetId })
+  }
+  return Effect.zipRight(
     record(event, status, reason, squadMessageId, place, targetId),
-    Journal.recordChange({
-      kind: `relay-event.${status === "ignored" ? "ignored" : "noted"}`,
-      resource: "relay-event",
-      resourceId: event.id,
-      by: bringer(place),
-      payload: {
-        adapterId: place.mapping.adapterId,
-        eventKind: event.kind,
-        reason,
-        ...(targetId === null ? {} : { targetEventId: targetId })
-      }
-    })
+    Journal.record(
+      status === "ignored" ? new RelayEventIgnored(told) : new RelayEventNoted(told),
+      bringer(place)
+    )
   )
+}
 
 /** Records what became of an event. */
 export const record = (

@@ -9,6 +9,7 @@ import * as ThreadRepo from "../../communication/ThreadRepo.ts"
 import * as MappingRepo from "../channels/MappingRepo.ts"
 import type { NostrEvent } from "../nostr/Event.ts"
 import { cut, longestText } from "./Cut.ts"
+import { RelayEventHeld } from "./Events.ts"
 import { marksOf, note, record, tell } from "./Noting.ts"
 import * as PendingRepo from "./PendingRepo.ts"
 import { isOurs, linkOf, messageIdOf, type Reading, read } from "./Reading.ts"
@@ -128,13 +129,14 @@ const hold = (pending: PendingRepo.Pending, place: Unit) =>
     yield* PendingRepo.insert(pending, yield* now)
     place.around.known.add(pending.event.id)
     place.around.awaited.add(pending.waitsFor)
-    yield* Journal.recordChange({
-      kind: "relay-event.pending",
-      resource: "relay-event",
-      resourceId: pending.event.id,
-      by: bringer(place),
-      payload: { adapterId: place.mapping.adapterId, waitsFor: pending.waitsFor }
-    })
+    yield* Journal.record(
+      new RelayEventHeld({
+        resourceId: pending.event.id,
+        adapterId: place.mapping.adapterId,
+        waitsFor: pending.waitsFor
+      }),
+      bringer(place)
+    )
   })
 
 const post = (event: NostrEvent, parent: ThreadRepo.Thread | undefined, place: Unit) =>

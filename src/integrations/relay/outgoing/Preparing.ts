@@ -19,6 +19,7 @@ import { communityOf } from "../config/Endpoints.ts"
 import { kinds, type NostrEvent } from "../nostr/Event.ts"
 import type { Identity } from "../nostr/Identity.ts"
 import { compose } from "./Composing.ts"
+import { DeliveryCreated } from "./Events.ts"
 import * as OutgoingRepo from "./OutgoingRepo.ts"
 import { sealEvent } from "./Sealing.ts"
 
@@ -102,18 +103,16 @@ export const prepare = (sending: Sending): Effect.Effect<Prepared, never, Sql | 
         Effect.succeed(deliveryId)
       )
     else yield* DeliveryRepo.update(deliveryId, { status, reasonCode }, true)
-    yield* Journal.recordChange({
-      kind: "communication-delivery.created",
-      resource: "communication-delivery",
-      resourceId: deliveryId,
-      by,
-      payload: {
+    yield* Journal.record(
+      new DeliveryCreated({
+        resourceId: deliveryId,
         adapterId: adapter.id,
         status,
         squadMessageId,
         ...(reasonCode === null ? {} : { reasonCode })
-      }
-    })
+      }),
+      by
+    )
     const { identity } = sending
     if (refused !== undefined || mapping === undefined || identity === undefined) {
       const delivery = yield* DeliveryRepo.find(deliveryId)

@@ -8,6 +8,7 @@ import * as DeliveryRepo from "../../communication/DeliveryRepo.ts"
 import * as ThreadRepo from "../../communication/ThreadRepo.ts"
 import { type Reason, sentences } from "../client/Reason.ts"
 import type { Submission } from "../client/RelayClient.ts"
+import { DeliveryUpdated } from "./Events.ts"
 import * as OutgoingRepo from "./OutgoingRepo.ts"
 
 /** How far the clock of an event may be from the relay's, in seconds: older ones it takes from nobody. */
@@ -132,13 +133,14 @@ export const settle = (deliveryId: string, standing: Standing): Effect.Effect<vo
         yield* OutgoingRepo.putOff(deliveryId, standing.nextAt)
         break
     }
-    yield* Journal.recordChange({
-      kind: "communication-delivery.updated",
-      resource: "communication-delivery",
-      resourceId: deliveryId,
-      by: system,
-      payload: { status: standing._tag === "Over" ? standing.status : standing._tag, reason: standing.reason }
-    })
+    yield* Journal.record(
+      new DeliveryUpdated({
+        resourceId: deliveryId,
+        status: standing._tag === "Over" ? standing.status : standing._tag,
+        reason: standing.reason
+      }),
+      system
+    )
   })
 
 /** Whether the relay has the event is another question. */

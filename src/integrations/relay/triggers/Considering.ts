@@ -4,8 +4,8 @@ import * as Journal from "../../../storage/Journal.ts"
 import type { Sql } from "../../../storage/Sql.ts"
 import * as AuditRepo from "./AuditRepo.ts"
 import { causalKeyOf, decide, type InboundMessage } from "./Deciding.ts"
+import { TriggerRecorded } from "./Events.ts"
 import * as RuleRepo from "./RuleRepo.ts"
-import { hook } from "./TriggerAudit.ts"
 import * as TriggerRepo from "./TriggerRepo.ts"
 import type { TriggerRule } from "./TriggerRule.ts"
 
@@ -39,12 +39,9 @@ const consider = (rule: TriggerRule, message: InboundMessage): Effect.Effect<Aud
       workflowId,
       context: { community, channelId, eventId, authorPubkey, mappingId, ruleId, message: text }
     })
-    yield* Journal.recordChange({
-      kind: "external-trigger.recorded",
-      resource: "external-trigger",
-      resourceId: causalKey,
-      by: system,
-      payload: { hook, adapterId, mappingId, ruleId, workflowId }
-    })
+    yield* Journal.record(
+      new TriggerRecorded({ resourceId: causalKey, adapterId, mappingId, ruleId, workflowId }),
+      system
+    )
     return { disposition: "waiting", reasonCode: "recorded" }
   })

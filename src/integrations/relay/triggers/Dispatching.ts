@@ -8,9 +8,9 @@ import type { Sql } from "../../../storage/Sql.ts"
 import { Storage } from "../../../storage/Storage.ts"
 import * as Wakes from "../../../storage/Wakes.ts"
 import * as AuditRepo from "./AuditRepo.ts"
+import { TriggerDispatched } from "./Events.ts"
 import { type Dispatched, ExternalTriggers } from "./ExternalTriggers.ts"
 import * as RuleRepo from "./RuleRepo.ts"
-import { hook } from "./TriggerAudit.ts"
 import * as TriggerRepo from "./TriggerRepo.ts"
 
 /** How often a start is tried that breaks instead of giving an answer. */
@@ -84,13 +84,18 @@ const settle = (
     const { disposition, reasonCode, runId = null } = verdict
     yield* TriggerRepo.settle(causalKey, disposition, reasonCode, runId)
     yield* AuditRepo.settle(causalKey, verdict)
-    yield* Journal.recordChange({
-      kind: "external-trigger.dispatched",
-      resource: "external-trigger",
-      resourceId: causalKey,
-      by: system,
-      payload: { hook, adapterId, ruleId, workflowId, disposition, reasonCode, runId }
-    })
+    yield* Journal.record(
+      new TriggerDispatched({
+        resourceId: causalKey,
+        adapterId,
+        ruleId,
+        workflowId,
+        disposition,
+        reasonCode,
+        runId
+      }),
+      system
+    )
   })
 
 const postpone = (trigger: TriggerRepo.StoredTrigger): Effect.Effect<void, never, Sql> => {

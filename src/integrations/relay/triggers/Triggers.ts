@@ -19,6 +19,7 @@ import {
   TriggerRuleNotFound,
   TriggerWorkflowNotFound
 } from "./Errors.ts"
+import { TriggerRuleCreated, TriggerRuleDisabled } from "./Events.ts"
 import { ExternalTriggers } from "./ExternalTriggers.ts"
 import * as RuleRepo from "./RuleRepo.ts"
 import { keptAudits, type TriggerAudit } from "./TriggerAudit.ts"
@@ -79,18 +80,14 @@ export class Triggers extends Context.Tag("muster/Triggers")<Triggers, TriggersS
     )
 }
 
-const record = (
-  kind: string,
-  { adapterId, enabled, id, mappingId, workflowId }: TriggerRule,
-  by: ActorContext
-) =>
-  Journal.recordChange({
-    kind,
-    resource: "relay-trigger-rule",
-    resourceId: id,
-    by,
-    payload: { adapterId, mappingId, workflowId, enabled }
-  })
+/** What the journal is told of a rule. */
+const told = ({ adapterId, enabled, id, mappingId, workflowId }: TriggerRule) => ({
+  resourceId: id,
+  adapterId,
+  mappingId,
+  workflowId,
+  enabled
+})
 
 const create = (adapterId: string, body: TriggerBody, by: ActorContext) =>
   Effect.gen(function* () {
@@ -116,7 +113,7 @@ const create = (adapterId: string, body: TriggerBody, by: ActorContext) =>
       updatedAt: at
     }
     yield* RuleRepo.insert({ rule, founder: founderOf(by) })
-    yield* record("relay-trigger-rule.created", rule, by)
+    yield* Journal.record(new TriggerRuleCreated(told(rule)), by)
     return rule
   })
 
@@ -130,6 +127,6 @@ const disable = (adapterId: string, ruleId: string, by: ActorContext) =>
     const at = yield* now
     const rule = { ...found.rule, enabled: false, updatedAt: iso(at) }
     yield* RuleRepo.disable(ruleId, at)
-    yield* record("relay-trigger-rule.disabled", rule, by)
+    yield* Journal.record(new TriggerRuleDisabled(told(rule)), by)
     return rule
   })

@@ -1,0 +1,30 @@
+import { Schema } from "effect"
+import { Event } from "../../storage/Event.ts"
+import { AdapterKind } from "./Adapter.ts"
+
+const adapter = { kind: AdapterKind, enabled: Schema.Boolean }
+
+export class AdapterCreated extends Event<AdapterCreated>()(
+  "communication-adapter.created",
+  "communication-adapter",
+  adapter
+) {}
+
+export class AdapterUpdated extends Event<AdapterUpdated>()(
+  "communication-adapter.updated",
+  "communication-adapter",
+  adapter
+) {}
+
+/** It was switched off. */
+export class AdapterDisconnected extends Event<AdapterDisconnected>()(
+  "communication-adapter.disconnected",
+  "communication-adapter",
+  adapter
+) {}
+
+export class AdapterDeleted extends Event<AdapterDeleted>()(
+  "communication-adapter.deleted",
+  "communication-adapter",
+  adapter
+) {}

@@ -1,0 +1,28 @@
+import { Schema } from "effect"
+import { Event } from "../../../storage/Event.ts"
+
+const mapping = { adapterId: Schema.String, channelId: Schema.String, enabled: Schema.Boolean }
+
+export class MappingCreated extends Event<MappingCreated>()(
+  "relay-mapping.created",
+  "relay-mapping",
+  mapping
+) {}
+
+export class MappingUpdated extends Event<MappingUpdated>()(
+  "relay-mapping.updated",
+  "relay-mapping",
+  mapping
+) {}
+
+export class MappingDisabled extends Event<MappingDisabled>()(
+  "relay-mapping.disabled",
+  "relay-mapping",
+  mapping
+) {}
+
+export class MappingDeleted extends Event<MappingDeleted>()(
+  "relay-mapping.deleted",
+  "relay-mapping",
+  mapping
+) {}
