@@ -1,57 +1,12 @@
 import { marker } from "./marker.ts"
+import { reveal } from "./reveal.ts"
+import { redactEach } from "./together.ts"
 import { redactTokens } from "./tokens.ts"
 
 /*
  * Secrets that are written so that a search does not find them, or that a format wrote so. What is disguised is read as
  * it is meant; if that shows a secret, the line stays as it was read, without it, and any other line as it was sent.
  */
-
-/** Characters that nobody sees: soft hyphens, zero-width spaces and joiners, marks of direction. */
-const unseen =
-  "\\u00AD\\u034F\\u061C\\u115F\\u180B-\\u180E\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\uFE00-\\uFE0F\\uFEFF"
-/** Between characters of ASCII they join nothing and mark nothing; elsewhere they belong to an emoji or a script. */
-const hidden = new RegExp(`(?<=[!-~])[${unseen}]{1,64}(?=[!-~])`, "g")
-const anyHidden = new RegExp(`[!-~][${unseen}]`)
-
-/** A character that no format has to escape: `%67`, `\u0067`, `\u{67}`, `\x67`, `&#103;`, `&#x67;`. */
-const escape =
-  /%(?:25){0,4}([2-7][0-9a-f])|\\{1,4}u(?:00([2-7][0-9a-f])|\{0{0,4}([2-7][0-9a-f])\})|\\{1,4}x([2-7][0-9a-f])|&#x0{0,4}([2-7][0-9a-f]);|&#0{0,4}(\d{2,3});/gi
-const anyEscape = /%[2-7][0-9a-f]|\\u(?:00|\{)|\\x[2-7]|&#/i
-const unreserved = /^[\w.~:+/=@-]$/
-
-/** Letters as wide as Chinese ones. */
-const wide = /[\uFF01-\uFF5E]/g
-const anyWide = /[\uFF01-\uFF5E]/
-
-const reveal = (line: string): string =>
-  line
-    .replace(hidden, "")
-    .replace(
-      escape,
-      (
-        match,
-        percent?: string,
-        unicode?: string,
-        braced?: string,
-        byte?: string,
-        entity?: string,
-        decimal?: string
-      ) => {
-        const digits = percent ?? unicode ?? braced ?? byte ?? entity
-        const character = String.fromCharCode(
-          digits === undefined ? Number(decimal) : Number.parseInt(digits, 16)
-        )
-        return unreserved.test(character) ? character : match
-      }
-    )
-    .replace(wide, (letter) => String.fromCharCode(letter.charCodeAt(0) - 0xfee0))
-
-const redactRevealed = (line: string, redact: (line: string) => string): string => {
-  const revealed = reveal(line)
-  if (revealed === line) return line
-  const redacted = redact(revealed)
-  return redacted === revealed ? line : redacted
-}
 
 /** Where a literal is split in two: `"ghp_…" + "…"`, `'…' '…'`, `…\` at the end of a line. */
 const seam = String.raw`(?:["'\x60]\s{0,8}(?:[+.&\\]|\|\|)?\s{0,16}["'\x60]|\\\r?\n\s{0,16})`
@@ -98,13 +53,24 @@ const redactSplit = (text: string, redact: (text: string) => string): string => 
   return redacted === joined ? continued : redacted
 }
 
-/** A text that has lost its plain secrets, without its disguised ones. */
-export const redactDisguised = (text: string, redact: (text: string) => string): string => {
-  const whole = redactSplit(text, redact)
-  return anyHidden.test(whole) || anyEscape.test(whole) || anyWide.test(whole)
-    ? whole
-        .split("\n")
-        .map((line) => redactRevealed(line, redact))
-        .join("\n")
-    : whole
+/** Lines that mean something else than they say, without what that shows; any other line as it is. */
+const redactRevealed = (text: string, redact: (text: string) => string): string => {
+  const revealed = reveal(text)
+  if (revealed === text) return text
+  const lines = text.split("\n")
+  const meant = revealed.split("\n")
+  const disguised = [...lines.keys()].filter((index) => meant[index] !== lines[index])
+  const redacted = redactEach(
+    disguised.map((index) => meant[index] ?? ""),
+    redact
+  )
+  for (const [order, index] of disguised.entries()) {
+    const line = redacted[order]
+    if (line !== undefined && line !== meant[index]) lines[index] = line
+  }
+  return lines.join("\n")
 }
+
+/** A text that has lost its plain secrets, without its disguised ones. */
+export const redactDisguised = (text: string, redact: (text: string) => string): string =>
+  redactRevealed(redactSplit(text, redact), redact)
