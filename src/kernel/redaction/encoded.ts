@@ -1,4 +1,3 @@
-import { isUtf8 } from "node:buffer"
 import { marker } from "./marker.ts"
 import { hasRun, membersOf } from "./runs.ts"
 import { redactEach } from "./together.ts"
@@ -16,8 +15,8 @@ const hex =
 const controls = /[^\t\n\r\x20-\x7e\x80-\xff]/
 const accented = /[\x80-\xff]/
 const wide = /^(?:[\t\n\r\x20-\x7e]\0)+/
-/** The least that tells a secret, the name of it or what stands around it in a URL: `pwd=`, `://a`. */
-const readable = /[\t\n\r\x20-\x7e]{4}/
+/** The least that tells a secret: `pwd=`, `://a`. Bytes that are not UTF-8 may be text of another kind, or be cut off. */
+const readable = /[^\uFFFD]{4}/
 
 type Encoding = "base64" | "hex"
 
@@ -35,7 +34,8 @@ const textOf = (encoded: string, encoding: Encoding): string | undefined => {
   if (wide.test(text)) return bytes.toString("utf16le")
   if (controls.test(text)) return undefined
   if (!accented.test(text)) return text
-  return isUtf8(bytes) || readable.test(text) ? bytes.toString("utf8") : undefined
+  const decoded = bytes.toString("utf8")
+  return readable.test(decoded) ? decoded : undefined
 }
 
 /** What stands between two places of a text, read. */

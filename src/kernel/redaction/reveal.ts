@@ -7,12 +7,13 @@ import { membersOf } from "./runs.ts"
 
 /** Characters that nobody sees: soft hyphens, zero-width spaces and joiners, marks of direction. */
 const unseen =
-  /[\u00AD\u034F\u061C\u115F\u180B-\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFE00-\uFE0F\uFEFF]/
+  "\\u00AD\\u034F\\u061C\\u115F\\u180B-\\u180E\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\uFE00-\\uFE0F\\uFEFF"
+const anyUnseen = new RegExp(`[${unseen}]`)
 const isUnseen = Uint8Array.from({ length: 1 << 16 }, (_, unit) =>
-  unseen.test(String.fromCharCode(unit)) ? 1 : 0
+  anyUnseen.test(String.fromCharCode(unit)) ? 1 : 0
 )
 /** Letters as wide as Chinese ones, and the unseen behind a letter. */
-const anyHidden = new RegExp(String.raw`[\uFF01-\uFF5E]|[!-~]${unseen.source}`)
+const anyHidden = new RegExp(`[\\uFF01-\\uFF5E]|[!-~][${unseen}]`)
 const anyEscape = /%[2-7][0-9a-f]|\\u(?:00|\{)|\\x[2-7]|&#/i
 
 /** A text of at most so many characters, as they are written one by one; how many there are is known at the end. */
