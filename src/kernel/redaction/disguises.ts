@@ -1,5 +1,6 @@
 import { marker } from "./marker.ts"
 import { reveal } from "./reveal.ts"
+import { membersOf } from "./runs.ts"
 import { redactEach } from "./together.ts"
 import { redactTokens } from "./tokens.ts"
 
@@ -33,15 +34,39 @@ const redactContinued = (text: string): string =>
       : match
   )
 
-/** A token that a line break splits before enough of it stands in the first line. */
-const broken = /([\w+/.:|~-]{6,400})(?:=|\\)?\r?\n[ \t]{0,16}([\w+/.:|~=-]{6,400})/g
+const members = membersOf(/[\w+/.:|~-]/)
+const membersOrEnd = membersOf(/[\w+/.:|~=-]/)
+const blanks = membersOf(/[ \t]/)
 
-const redactBroken = (text: string): string =>
-  text.replace(broken, (match, first: string, rest: string) => {
-    if (!isGenerated(first) || !isGenerated(rest)) return match
+/** How many of a kind stand one after another on one side of a place, as far as a limit. */
+const count = (text: string, kind: Uint8Array, from: number, step: 1 | -1, most: number): number => {
+  let length = 0
+  while (length < most && kind[text.charCodeAt(from + step * length)] === 1) length++
+  return length
+}
+
+/** A token that a line break splits before enough of it stands in the first line: from each break to both its sides. */
+const redactBroken = (text: string): string => {
+  const parts: Array<string> = []
+  let position = 0
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) {
+    let end = at
+    if (text[end - 1] === "\r") end--
+    if (text[end - 1] === "=" || text[end - 1] === "\\") end--
+    const start = end - count(text, members, end - 1, -1, Math.min(400, end - position))
+    if (end - start < 8) continue
+    const from = at + 1 + count(text, blanks, at + 1, 1, 16)
+    const to = from + count(text, membersOrEnd, from, 1, 400)
+    const first = text.slice(start, end)
+    const rest = text.slice(from, to)
+    if (!isGenerated(first) || !isGenerated(rest)) continue
     const joined = first + rest
-    return redactTokens(joined) === joined ? match : marker
-  })
+    if (redactTokens(joined) === joined) continue
+    parts.push(text.slice(position, start), marker)
+    position = to
+  }
+  return position === 0 ? text : parts.join("") + text.slice(position)
+}
 
 const redactSplit = (text: string, redact: (text: string) => string): string => {
   const whole = text.includes("\n") ? redactBroken(text) : text

@@ -1,6 +1,6 @@
 import { marker } from "./marker.ts"
 import { type Rule, rules } from "./rules.ts"
-import { membersOf } from "./runs.ts"
+import { hasRun, membersOf } from "./runs.ts"
 
 /** What stands at a place: the character there and the one before it, as one number. */
 const pairOf = (before: number, unit: number): number => (before << 7) | unit
@@ -54,6 +54,7 @@ const isLongWord = (found: string): boolean => found.length < 20 && !/\d|[A-Z]{2
  * hint of some rule may stand is cut out and read by rules.
  */
 export const redactTokens = (text: string): string => {
+  if (!hasRun(text, members, shortest)) return text
   const parts: Array<string> = []
   let kept = 0
   let start = 0
