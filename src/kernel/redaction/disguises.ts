@@ -37,6 +37,8 @@ const redactContinued = (text: string): string =>
 const members = membersOf(/[\w+/.:|~-]/)
 const membersOrEnd = membersOf(/[\w+/.:|~=-]/)
 const blanks = membersOf(/[ \t]/)
+const continued = membersOf(/[=\\]/)
+const carriageReturn = 13
 
 /** How many of a kind stand one after another on one side of a place, as far as a limit. */
 const count = (text: string, kind: Uint8Array, from: number, step: 1 | -1, most: number): number => {
@@ -51,12 +53,13 @@ const redactBroken = (text: string): string => {
   let position = 0
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) {
     let end = at
-    if (text[end - 1] === "\r") end--
-    if (text[end - 1] === "=" || text[end - 1] === "\\") end--
+    if (text.charCodeAt(end - 1) === carriageReturn) end--
+    if (continued[text.charCodeAt(end - 1)] === 1) end--
     const start = end - count(text, members, end - 1, -1, Math.min(400, end - position))
     if (end - start < 8) continue
     const from = at + 1 + count(text, blanks, at + 1, 1, 16)
     const to = from + count(text, membersOrEnd, from, 1, 400)
+    if (to - from < 8) continue
     const first = text.slice(start, end)
     const rest = text.slice(from, to)
     if (!isGenerated(first) || !isGenerated(rest)) continue

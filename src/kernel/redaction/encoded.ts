@@ -1,6 +1,7 @@
 import { marker } from "./marker.ts"
 import { hasRun, membersOf } from "./runs.ts"
 import { redactEach } from "./together.ts"
+import { written } from "./written.ts"
 
 type Redact = (decoded: string) => string
 
@@ -12,11 +13,15 @@ const line = /[A-Za-z0-9+/_-]{24,}={0,2}/g
 const hex =
   /(?<![0-9A-Za-z])(?:0x)?(?:(?:[0-9a-f]{2}){12,}|[0-9a-f]{2}(?:[ :][0-9a-f]{2}){11,})(?![0-9A-Za-z])/gi
 
+const ascii = /^[\t\n\r\x20-\x7e]*$/
 const controls = /[^\t\n\r\x20-\x7e\x80-\xff]/
-const accented = /[\x80-\xff]/
 const wide = /^(?:[\t\n\r\x20-\x7e]\0)+/
-/** The least that tells a secret: `pwd=`, `://a`. Bytes that are not UTF-8 may be text of another kind, or be cut off. */
-const readable = /[^\uFFFD]{4}/
+/**
+ * Four characters of UTF-8, the least that tells a secret (`pwd=`, `://a`). Bytes that are no UTF-8 throughout may be
+ * text of another kind, or be cut off.
+ */
+const readable =
+  /(?:[\t\n\r\x20-\x7e]|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}){4}/
 
 type Encoding = "base64" | "hex"
 
@@ -31,11 +36,9 @@ const textOf = (encoded: string, encoding: Encoding): string | undefined => {
   if (encoded.length > 64 && isBinary(encoded, encoding)) return undefined
   const bytes = Buffer.from(encoded, encoding)
   const text = bytes.toString("latin1")
+  if (ascii.test(text)) return text
   if (wide.test(text)) return bytes.toString("utf16le")
-  if (controls.test(text)) return undefined
-  if (!accented.test(text)) return text
-  const decoded = bytes.toString("utf8")
-  return readable.test(decoded) ? decoded : undefined
+  return controls.test(text) || !readable.test(text) ? undefined : bytes.toString("utf8")
 }
 
 /** What stands between two places of a text, read. */
@@ -45,24 +48,41 @@ interface Run {
   readonly decoded: string
 }
 
-const runOf = (start: number, written: string, encoded: string, encoding: Encoding): ReadonlyArray<Run> => {
+/** Adds a run that is text to those found. */
+const add = (runs: Array<Run>, start: number, end: number, encoded: string, encoding: Encoding): void => {
   const decoded = textOf(encoded, encoding)
-  return decoded === undefined ? [] : [{ start, end: start + written.length, decoded }]
+  if (decoded !== undefined) runs.push({ start, end, decoded })
 }
 
 /** Every run that is text; of one in several lines the whole of it, and then each line by itself. */
-const base64In = (text: string): ReadonlyArray<Run> =>
-  Array.from(text.matchAll(run)).flatMap(({ 0: whole, index }) => [
-    ...runOf(index, whole, whole, "base64"),
-    ...(whole.includes("\n") ? Array.from(whole.matchAll(line)) : []).flatMap((part) =>
-      runOf(index + part.index, part[0], part[0], "base64")
-    )
-  ])
+const base64In = (text: string): ReadonlyArray<Run> => {
+  const runs: Array<Run> = []
+  for (const { 0: whole, index } of text.matchAll(run)) {
+    add(runs, index, index + whole.length, whole, "base64")
+    if (!whole.includes("\n")) continue
+    for (const { 0: part, index: offset } of whole.matchAll(line))
+      add(runs, index + offset, index + offset + part.length, part, "base64")
+  }
+  return runs
+}
 
-const hexIn = (text: string): ReadonlyArray<Run> =>
-  Array.from(text.matchAll(hex)).flatMap(({ 0: dump, index }) =>
-    runOf(index, dump, dump.replace(/^0x|[ :]/gi, ""), "hex")
-  )
+/** The digits of a dump alone. */
+const digitsOf = (dump: string): string =>
+  written(dump.length, (units) => {
+    let end = 0
+    for (let index = /^0x/i.test(dump) ? 2 : 0; index < dump.length; index++) {
+      const unit = dump.charCodeAt(index)
+      if (unit !== 32 && unit !== 58) units[end++] = unit
+    }
+    return end
+  })
+
+const hexIn = (text: string): ReadonlyArray<Run> => {
+  const runs: Array<Run> = []
+  for (const { 0: dump, index } of text.matchAll(hex))
+    add(runs, index, index + dump.length, digitsOf(dump), "hex")
+  return runs
+}
 
 /** The text without the runs that hold a secret; what lies in one that is gone already goes with it. */
 const withoutSecrets = (text: string, runs: ReadonlyArray<Run>, redact: Redact): string => {

@@ -1,9 +1,7 @@
 import { membersOf } from "./runs.ts"
+import { written } from "./written.ts"
 
-/*
- * What a disguised text means. A megabyte may be nothing but disguise, so the characters are read and written one by
- * one: a pattern with a callback for each of them costs ten times as much.
- */
+/* What a disguised text means. A megabyte may be nothing but disguise, so it is read and written by the character. */
 
 /** Characters that nobody sees: soft hyphens, zero-width spaces and joiners, marks of direction. */
 const unseen =
@@ -15,18 +13,6 @@ const isUnseen = Uint8Array.from({ length: 1 << 16 }, (_, unit) =>
 /** Letters as wide as Chinese ones, and the unseen behind a letter. */
 const anyHidden = new RegExp(`[\\uFF01-\\uFF5E]|[!-~][${unseen}]`)
 const anyEscape = /%[2-7][0-9a-f]|\\u(?:00|\{)|\\x[2-7]|&#/i
-
-/** A text of at most so many characters, as they are written one by one; how many there are is known at the end. */
-const written = (length: number, write: (units: Uint16Array) => number): string => {
-  const units = new Uint16Array(length)
-  const end = write(units)
-  const parts: Array<string> = []
-  for (let from = 0; from < end; from += 4_096)
-    parts.push(
-      Reflect.apply(String.fromCharCode, undefined, units.subarray(from, Math.min(from + 4_096, end)))
-    )
-  return parts.join("")
-}
 
 const narrow = (unit: number): number => (unit >= 0xff01 && unit <= 0xff5e ? unit - 0xfee0 : unit)
 const isVisible = (unit: number | undefined): boolean => unit !== undefined && unit > 0x20 && unit < 0x7f
