@@ -389,6 +389,25 @@ describe("redactText", () => {
     )
   })
 
+  it("finds a token that a line break splits, whatever line stands before it", () => {
+    expect(redactText("GOCSPX-RnJVQcXrFr\n3UuE1aYWL1ya4ngHLg")).toBe(marker)
+    expect(redactText("built1234abc\nGOCSPX-RnJVQcXrFr\n3UuE1aYWL1ya4ngHLg")).toBe(`built1234abc\n${marker}`)
+  })
+
+  it("finds the one secret among many encoded texts and many disguised lines, and leaves the others", () => {
+    const random = generator(12)
+    const words = Array.from({ length: 200 }, () => random(lower, 30))
+    const secret = `ghp_${random(alnum, 36)}`
+    const escaped = (text: string) =>
+      text.replace(/[a-z]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
+    for (const write of [(text: string) => Buffer.from(text).toString("base64"), escaped]) {
+      const lines = words.map((word) => `see ${write(word)} there`)
+      expect(redactText(lines.join("\n"))).toBe(lines.join("\n"))
+      const found = redactText([...lines, write(secret), ...lines].join("\n"))
+      expect(found).toBe([...lines, marker, ...lines].join("\n"))
+    }
+  })
+
   it("keeps the text around a secret", () => {
     const random = generator(7)
     expect(redactText(`push with ghp_${random(alnum, 36)} now`)).toBe(`push with ${marker} now`)
