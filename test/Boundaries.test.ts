@@ -53,6 +53,16 @@ const rules: ReadonlyArray<Rule> = [
   }
 ]
 
+/** What stands in few files alone, so that one of them answers for all. */
+const places: ReadonlyArray<{ readonly says: string; readonly text: RegExp; readonly files: RegExp }> = [
+  {
+    says: "the edge alone reads the environment: others hand it on to programs, or look for programs in it",
+    text: /\bprocess\.env\b|\bConfig\.string\(/,
+    files:
+      /^(Serve|Variables)\.ts$|^cli\/|^kernel\/git\/Git\.ts$|^board\/(worktrees\/Worktrees|agents-config\/Programs)\.ts$/
+  }
+]
+
 /** Every file of the source with the files that it imports, types included. */
 const imports: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
   readdirSync(source, { recursive: true, encoding: "utf8" })
@@ -97,6 +107,15 @@ describe("the plan of the house", () => {
       )
       .filter((chain) => never.test(chain.at(-1) ?? "") && !chain.some((file) => but?.test(file)))
     assert.deepStrictEqual(broken.map(shown), [])
+  })
+
+  it.each(places)("$says", ({ files, text }) => {
+    const holding = [...imports.keys()].filter((file) => text.test(readFileSync(join(source, file), "utf8")))
+    assert.isNotEmpty(holding)
+    assert.deepStrictEqual(
+      holding.filter((file) => !files.test(file)),
+      []
+    )
   })
 
   it("gives no service a place in the contract", () => {
