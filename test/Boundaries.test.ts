@@ -60,6 +60,11 @@ const places: ReadonlyArray<{ readonly says: string; readonly text: RegExp; read
     text: /\bprocess\.env\b|\bConfig\.string\(/,
     files:
       /^(Serve|Variables)\.ts$|^cli\/|^kernel\/git\/Git\.ts$|^board\/(worktrees\/Worktrees|agents-config\/Programs)\.ts$/
+  },
+  {
+    says: "text is normalized where runs of marks are cut first: without it they take time that is quadratic",
+    text: /\.normalize\(/,
+    files: /^kernel\/Text\.ts$/
   }
 ]
 
