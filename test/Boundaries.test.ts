@@ -65,6 +65,11 @@ const places: ReadonlyArray<{ readonly says: string; readonly text: RegExp; read
     says: "text is normalized where runs of marks are cut first: without it they take time that is quadratic",
     text: /\.normalize\(/,
     files: /^kernel\/Text\.ts$/
+  },
+  {
+    says: "the two megabytes of the platform's page are imported where they are loaded on first use",
+    text: /HttpApiSwagger"/,
+    files: /^http\/DocsPage\.ts$/
   }
 ]
 
@@ -80,11 +85,23 @@ const imports: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
     ])
 )
 
+/** The same without what is loaded when it is first used. */
+const loaded: typeof imports = new Map(
+  [...imports.keys()].map((file) => [
+    file,
+    [
+      ...readFileSync(join(source, file), "utf8").matchAll(
+        /^(?:import|export|\})(?! type).*from "(\.[^"]+)"/gm
+      )
+    ].map(([, path]) => join(dirname(file), path ?? ""))
+  ])
+)
+
 /** The chains by which a file reaches others, itself last: one for each file that it reaches. */
-const chains = (from: string): ReadonlyMap<string, ReadonlyArray<string>> => {
+const chains = (from: string, by = imports): ReadonlyMap<string, ReadonlyArray<string>> => {
   const found = new Map<string, ReadonlyArray<string>>()
   const visit = (file: string, chain: ReadonlyArray<string>): void => {
-    for (const next of imports.get(file) ?? []) {
+    for (const next of by.get(file) ?? []) {
       if (found.has(next)) continue
       found.set(next, [...chain, next])
       visit(next, [...chain, next])
@@ -121,6 +138,16 @@ describe("the plan of the house", () => {
       holding.filter((file) => !files.test(file)),
       []
     )
+  })
+
+  it("loads what readers of the contract alone need when they ask: no start and no command waits for it", () => {
+    const readers = ["Examples.ts", "Contents.ts", "http/DocsPage.ts", "http/ContractDocument.ts"]
+    for (const entry of ["Serve.ts", "cli/Cli.ts", "mcp/Server.ts"]) {
+      const all = chains(entry, loaded)
+      assert.isAbove(all.size, 0, entry)
+      for (const reader of readers) assert.isUndefined(all.get(reader)?.join(" > "), `${entry} loads it`)
+    }
+    for (const reader of readers) assert.isTrue(chains("Serve.ts").has(reader), reader)
   })
 
   it("gives no service a place in the contract", () => {
