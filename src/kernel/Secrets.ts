@@ -32,17 +32,21 @@ export class Secrets extends Context.Tag("muster/Secrets")<
     ) => Effect.Effect<Option.Option<Redacted.Redacted>>
     /** Why a secret may not be used like this, for whoever names it; undefined when nothing speaks against it. */
     readonly refusal: (reference: SecretReference, use: SecretUse) => string | undefined
+    /** Whether the variable is set, listed or not: of a secret that is not found, the operator is told which of the two. */
+    readonly isSet: (reference: SecretReference) => boolean
   }
 >() {
   static readonly layer = (
     known: ReadonlyMap<string, Redacted.Redacted>,
-    places: SecretPlaces = new Map()
+    places: SecretPlaces = new Map(),
+    variables: ReadonlySet<string> = new Set()
   ) => {
     const refusal = (reference: SecretReference, use: SecretUse) => refusalOf(nameOf(reference), use, places)
     return Layer.scoped(
       Secrets,
       Effect.as(holdSecrets([...known.values()]), {
         refusal,
+        isSet: (reference) => known.has(nameOf(reference)) || variables.has(nameOf(reference)),
         find: (reference, use) =>
           Effect.succeed(
             refusal(reference, use) === undefined
