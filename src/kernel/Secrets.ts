@@ -3,6 +3,7 @@ import type { Issue } from "./Failures.ts"
 import { holdSecrets } from "./HeldSecrets.ts"
 import { placeOf } from "./outbound/Target.ts"
 import type { SecretReference } from "./SecretReference.ts"
+import { isUrl } from "./UrlSyntax.ts"
 
 /** Who wants a secret, and where it goes. */
 export interface SecretUse {
@@ -76,7 +77,7 @@ const refusalOf = (name: string, use: SecretUse, places: SecretPlaces): string |
     return `Expected another variable: ${name} serves relay adapters alone`
   const bound = places.get(name)
   if (bound === undefined || use.url === undefined) return undefined
-  return URL.canParse(use.url) && bound.includes(placeOf(new URL(use.url)))
+  return isUrl(use.url) && bound.includes(placeOf(new URL(use.url)))
     ? undefined
     : `Expected another variable: SERVICE_SECRETS binds ${name} to ${bound.join(", ")}`
 }
