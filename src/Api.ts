@@ -1,30 +1,22 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { BoardApi } from "./board/Api.ts"
-import { contents } from "./Contents.ts"
-import { examples } from "./Examples.ts"
 import { IdentityApi } from "./identity/Api.ts"
 import { InsightApi } from "./insight/Api.ts"
 import { IntegrationsApi } from "./integrations/Api.ts"
 import { AnyFailure } from "./kernel/Failures.ts"
-import { openApiDocument } from "./kernel/OpenApiDocument.ts"
-import { requirements } from "./kernel/Requirements.ts"
 import { interfaceVersion } from "./kernel/Version.ts"
 
-const Contract = HttpApi.make("muster")
+/** The whole HTTP contract: what every client, the docs page and the server itself derive from. */
+export const Api = HttpApi.make("muster")
   .addHttpApi(BoardApi)
   .addHttpApi(IdentityApi)
   .addHttpApi(InsightApi)
   .addHttpApi(IntegrationsApi)
   .addError(AnyFailure)
-
-/** The whole HTTP contract: what every client, the docs page and the server itself derive from. */
-export const Api = Contract.annotate(OpenApi.Title, "Muster")
+  .annotate(OpenApi.Title, "Muster")
   .annotate(OpenApi.Version, interfaceVersion)
   .annotate(
     OpenApi.Description,
     "A task board for people and software agents. Every path answers under `/api/v1` (canonical) and `/api`. Send an API key in `X-API-Key`. Names in a query that a route does not know are passed over, and told in `X-Unknown-Parameters`. Errors come in three envelopes: `{error, code, details?}`; `{code, message, details}` for revision and identity conflicts; `{success: false, error: {code, message, details}}` for enforcement gates."
-  )
-  .annotate(OpenApi.Transform, (generated) =>
-    openApiDocument(generated, { permissions: requirements(Contract), contents, examples })
   )

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url"
 import { Config, ConfigError, Effect, LogLevel, Redacted } from "effect"
 import { checkUrl } from "./kernel/outbound/Target.ts"
 import { relaySecrets, type SecretPlaces } from "./kernel/Secrets.ts"
+import { isUrl } from "./kernel/UrlSyntax.ts"
 import type { Settings } from "./Program.ts"
 import {
   apiKeys,
@@ -77,7 +78,7 @@ const variables = Config.all({
   ),
   docs: text("SERVICE_DOCS_DIR"),
   embeddingsUrl: refined("SERVICE_SEARCH_EMBEDDINGS_URL", "must be an http or https URL", (value) =>
-    /^https?:\/\/[^\s]+$/.test(value) && URL.canParse(value) ? value : undefined
+    /^https?:\/\/[^\s]+$/.test(value) && isUrl(value) ? value : undefined
   ),
   embeddingsModel: text("SERVICE_SEARCH_EMBEDDINGS_MODEL"),
   embeddingsKey: text("SERVICE_SEARCH_EMBEDDINGS_KEY"),

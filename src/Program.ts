@@ -50,6 +50,8 @@ export interface Settings extends InsightSettings {
   readonly secrets: ReadonlyMap<string, Redacted.Redacted>
   /** The hosts that secrets are bound to. */
   readonly secretPlaces?: SecretPlaces
+  /** The names of all variables that are set, listed as secrets or not. */
+  readonly variables?: ReadonlySet<string>
   readonly worktrees: WorktreeSettings
 }
 
@@ -83,7 +85,7 @@ export const Program = (settings: Settings) =>
       Layer.mergeAll(
         Circuits.layer,
         LiveConnections.layer,
-        Secrets.layer(settings.secrets, settings.secretPlaces),
+        Secrets.layer(settings.secrets, settings.secretPlaces, settings.variables),
         Vault.layer(resolve(settings.directory, "vault-key.json")),
         Workers.layer
       )

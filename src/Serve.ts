@@ -3,7 +3,7 @@ import { Cause, Console, Effect, Layer, Logger } from "effect"
 import { environment } from "./Config.ts"
 import { greeting } from "./Greeting.ts"
 import { warningsOf } from "./identity/auth/ShortKeys.ts"
-import { environmentWith, readEnvironmentFile } from "./kernel/EnvironmentFile.ts"
+import { environmentWith, namesSet, readEnvironmentFile } from "./kernel/EnvironmentFile.ts"
 import * as RedactedLogger from "./kernel/RedactedLogger.ts"
 import { unknownVariables } from "./kernel/VariableNames.ts"
 import { Program } from "./Program.ts"
@@ -17,6 +17,7 @@ const serve = Effect.gen(function* () {
   )
   const logger = logFormat === "json" ? RedactedLogger.json : RedactedLogger.pretty
   const unknown = unknownVariables([...Object.keys(process.env), ...file.keys()], settings.secrets.keys())
+  const variables = namesSet(process.env, file)
   const adminKeyFrom =
     settings.auth.adminKey === undefined
       ? undefined
@@ -27,7 +28,11 @@ const serve = Effect.gen(function* () {
     Effect.logWarning(line)
   ).pipe(
     Effect.zipRight(
-      Layer.launch(Layer.tap(Program(settings), (context) => Effect.provide(greeting(adminKeyFrom), context)))
+      Layer.launch(
+        Layer.tap(Program({ ...settings, variables }), (context) =>
+          Effect.provide(greeting(adminKeyFrom), context)
+        )
+      )
     ),
     Effect.onInterrupt(() => Effect.logInfo("Stopped")),
     Logger.withMinimumLogLevel(logLevel),

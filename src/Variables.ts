@@ -2,6 +2,7 @@ import { Config, ConfigError, Either, LogLevel, Option } from "effect"
 import { type ApiKey, parseApiKeys } from "./identity/auth/ApiKeys.ts"
 import { placeOf } from "./kernel/outbound/Target.ts"
 import { Role } from "./kernel/Permission.ts"
+import { isUrl } from "./kernel/UrlSyntax.ts"
 
 /*
  * What a variable of the environment may say, and the remedy when it says something else.
@@ -101,7 +102,7 @@ export interface ListedSecret {
 
 /** A host with its port, as URLs that lead there say it. */
 const placeFrom = (text: string): string | undefined => {
-  if (!/^[^\s/@?#\\]+$/.test(text) || !URL.canParse(`https://${text}`)) return undefined
+  if (!/^[^\s/@?#\\]+$/.test(text) || !isUrl(`https://${text}`)) return undefined
   return placeOf(new URL(`https://${text}`))
 }
 

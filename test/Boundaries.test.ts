@@ -53,6 +53,26 @@ const rules: ReadonlyArray<Rule> = [
   }
 ]
 
+/** What stands in few files alone, so that one of them answers for all. */
+const places: ReadonlyArray<{ readonly says: string; readonly text: RegExp; readonly files: RegExp }> = [
+  {
+    says: "the edge alone reads the environment: others hand it on to programs, or look for programs in it",
+    text: /\bprocess\.env\b|\bConfig\.string\(/,
+    files:
+      /^(Serve|Variables)\.ts$|^cli\/|^kernel\/git\/Git\.ts$|^board\/(worktrees\/Worktrees|agents-config\/Programs)\.ts$/
+  },
+  {
+    says: "text is normalized where runs of marks are cut first: without it they take time that is quadratic",
+    text: /\.normalize\(/,
+    files: /^kernel\/Text\.ts$/
+  },
+  {
+    says: "the two megabytes of the platform's page are imported where they are loaded on first use",
+    text: /HttpApiSwagger"/,
+    files: /^http\/DocsPage\.ts$/
+  }
+]
+
 /** Every file of the source with the files that it imports, types included. */
 const imports: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
   readdirSync(source, { recursive: true, encoding: "utf8" })
@@ -65,11 +85,23 @@ const imports: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
     ])
 )
 
+/** The same without what is loaded when it is first used. */
+const loaded: typeof imports = new Map(
+  [...imports.keys()].map((file) => [
+    file,
+    [
+      ...readFileSync(join(source, file), "utf8").matchAll(
+        /^(?:import|export|\})(?! type).*from "(\.[^"]+)"/gm
+      )
+    ].map(([, path]) => join(dirname(file), path ?? ""))
+  ])
+)
+
 /** The chains by which a file reaches others, itself last: one for each file that it reaches. */
-const chains = (from: string): ReadonlyMap<string, ReadonlyArray<string>> => {
+const chains = (from: string, by = imports): ReadonlyMap<string, ReadonlyArray<string>> => {
   const found = new Map<string, ReadonlyArray<string>>()
   const visit = (file: string, chain: ReadonlyArray<string>): void => {
-    for (const next of imports.get(file) ?? []) {
+    for (const next of by.get(file) ?? []) {
       if (found.has(next)) continue
       found.set(next, [...chain, next])
       visit(next, [...chain, next])
@@ -97,6 +129,25 @@ describe("the plan of the house", () => {
       )
       .filter((chain) => never.test(chain.at(-1) ?? "") && !chain.some((file) => but?.test(file)))
     assert.deepStrictEqual(broken.map(shown), [])
+  })
+
+  it.each(places)("$says", ({ files, text }) => {
+    const holding = [...imports.keys()].filter((file) => text.test(readFileSync(join(source, file), "utf8")))
+    assert.isNotEmpty(holding)
+    assert.deepStrictEqual(
+      holding.filter((file) => !files.test(file)),
+      []
+    )
+  })
+
+  it("loads what readers of the contract alone need when they ask: no start and no command waits for it", () => {
+    const readers = ["Examples.ts", "Contents.ts", "http/DocsPage.ts", "http/ContractDocument.ts"]
+    for (const entry of ["Serve.ts", "cli/Cli.ts", "mcp/Server.ts"]) {
+      const all = chains(entry, loaded)
+      assert.isAbove(all.size, 0, entry)
+      for (const reader of readers) assert.isUndefined(all.get(reader)?.join(" > "), `${entry} loads it`)
+    }
+    for (const reader of readers) assert.isTrue(chains("Serve.ts").has(reader), reader)
   })
 
   it("gives no service a place in the contract", () => {

@@ -5,6 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { execute } from "./support/Binary.ts"
 import * as Process from "./support/Process.ts"
+import { relay } from "./support/relay/Relay.ts"
 import { send, temporaryDirectory } from "./support/World.ts"
 
 /** A port that somebody else listens on. */
@@ -126,6 +127,44 @@ describe.concurrent("a start", { timeout: 90_000 }, () => {
       mkdirSync(join(directory, ".env"))
       yield* Process.start(join(directory, "data"), {}, { cwd: directory })
     })
+  )
+
+  it.scopedLive(
+    "knows of a secret that stands in .env alone, and that SERVICE_SECRETS does not list it",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* temporaryDirectory
+        writeFileSync(join(directory, ".env"), "MY_RELAY_KEY=a key that nobody may use\nMY_EMPTY_KEY=\n")
+        const { baseUrl } = yield* Process.start(
+          join(directory, "data"),
+          { MY_HIDDEN_KEY: "", MY_OTHER_KEY: "another" },
+          { cwd: directory }
+        )
+        const there = yield* relay()
+        const adapter = "/api/integrations/communication/adapters/community"
+        for (const [name, reasonCode] of [
+          ["MY_RELAY_KEY", "credential_unlisted"],
+          ["MY_OTHER_KEY", "credential_unlisted"],
+          ["MY_EMPTY_KEY", "credential_missing"],
+          ["MY_HIDDEN_KEY", "credential_missing"],
+          ["NOBODYS_KEY", "credential_missing"]
+        ] as const) {
+          const body = {
+            kind: "relay",
+            displayName: "Community",
+            enabled: true,
+            relayHttpUrl: there.url,
+            publicKey: "a".repeat(64),
+            credentialRef: `env:${name}`,
+            allowLocalhost: true
+          }
+          const put = yield* send(baseUrl, "PUT", adapter, { as: "admin", body })
+          assert.strictEqual(put.status, 200, JSON.stringify(put.body))
+          const tested = yield* send(baseUrl, "POST", `${adapter}/test`, { as: "admin" })
+          assert.deepInclude(tested.body, { reasonCode }, name)
+          if (reasonCode === "credential_unlisted") assert.include(tested.body.message, "SERVICE_SECRETS")
+        }
+      })
   )
 
   it.scopedLive("tells variables that nobody reads and keys that can be guessed, a line each", () =>

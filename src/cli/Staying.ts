@@ -1,6 +1,7 @@
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import { Effect } from "effect"
+import { isUrl } from "../kernel/UrlSyntax.ts"
 import { Misused } from "./Failure.ts"
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
@@ -16,7 +17,7 @@ export const redirected = (url: string, status: number, location: string | undef
 
 /** Where a redirect leads to: an origin, which holds no secret that a path or a query might. */
 const placeOf = (url: string, location: string | undefined): string =>
-  location !== undefined && URL.canParse(location, url) ? new URL(location, url).origin : "another address"
+  location !== undefined && isUrl(location, url) ? new URL(location, url).origin : "another address"
 
 /**
  * The client of every request to a server: it follows no redirect. A request carries a key, and whoever answers in the

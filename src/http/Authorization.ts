@@ -1,11 +1,12 @@
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { Auth, orAnonymous } from "../identity/auth/Auth.ts"
-import { credentialsOf } from "../identity/auth/Credentials.ts"
 import { Denials, isAdministrative } from "../identity/Denials.ts"
 import { Authorization, deniedTo } from "../kernel/Authorization.ts"
+import { callerOf } from "./Caller.ts"
 import { ContractTables } from "./ContractTables.ts"
+import { EdgeRequest } from "./EdgeRequest.ts"
 import * as UnknownParameters from "./UnknownParameters.ts"
 
 /** One synchronous step for each request: who is it, what does the route require, may they. */
@@ -23,16 +24,16 @@ export const layer = Layer.effect(
         const facts = routes.get(name)
         if (facts === undefined) return Effect.dieMessage(`${name} is not in the contract`)
         const { isClosedToReaders, parameters, requires: required } = facts
+        if (request instanceof EdgeRequest) request.route = name
         UnknownParameters.tell(request, parameters)
-        const actor = auth.authenticate(
-          credentialsOf(request.method, request.headers, Option.getOrUndefined(request.remoteAddress))
-        )
+        const actor = callerOf(auth, request)
         if (required === "public") return orAnonymous(actor)
         return Effect.filterOrFail(
           actor,
           (by) => by.permissions.has(required) && (by.role !== "read-only" || !isClosedToReaders),
           (by) => {
-            if (isAdministrative(required)) denials.note({ by, permission: required, route: name })
+            if (isAdministrative(required))
+              denials.note({ by, route: name, details: { requiredPermission: required } })
             return deniedTo(by, required)
           }
         )

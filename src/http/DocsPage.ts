@@ -1,4 +1,10 @@
 import { createHash } from "node:crypto"
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpApiSwagger from "@effect/platform/HttpApiSwagger"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { Effect, Layer } from "effect"
+import { described } from "./ContractDocument.ts"
 
 /*
  * The page of the contract, from the one that the platform makes: with a box that looks through everything that is said
@@ -63,3 +69,23 @@ export const docsPage = (made: string): DocsPage => {
   ].join("; ")
   return { html, policy }
 }
+
+/** A router of its own with the platform's page alone. */
+const platformRouter = ({ api, context }: typeof HttpApi.Api.Service) =>
+  Effect.provide(
+    Effect.map(HttpApiBuilder.Router.router, (router) => Effect.orDie(router)),
+    HttpApiSwagger.layer({ path: "/docs" }).pipe(
+      Layer.provideMerge(HttpApiBuilder.Router.Live),
+      Layer.provide(Layer.succeed(HttpApi.Api, { api: described(api), context }))
+    )
+  )
+
+/** The page of a contract, as it is answered. */
+export const docsResponse = (api: typeof HttpApi.Api.Service) =>
+  Effect.map(Effect.flatten(platformRouter(api)), ({ body }) => {
+    const { html, policy } = docsPage(body._tag === "Uint8Array" ? Buffer.from(body.body).toString() : "")
+    return HttpServerResponse.text(html, {
+      contentType: "text/html; charset=utf-8",
+      headers: { "content-security-policy": policy, "referrer-policy": "no-referrer" }
+    })
+  })

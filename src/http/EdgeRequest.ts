@@ -26,6 +26,8 @@ export class EdgeRequest extends Inspectable.Class implements HttpServerRequest.
   readonly url: string
   readonly headers: Headers.Headers
   readonly requestId: string
+  /** The route that it is for (`GET /api/tasks/:id`), once the authorization has let it pass to there. */
+  route: string | undefined
   private readonly admitted: Admitted
   private readonly overrides: Overrides
 

@@ -1,26 +1,28 @@
+import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { Effect, Layer, Option } from "effect"
 import { Auth } from "../identity/auth/Auth.ts"
-import { credentialsOf } from "../identity/auth/Credentials.ts"
+import { Denials } from "../identity/Denials.ts"
 import { ExplicitCredential, ExplicitCredentialNeeded } from "../kernel/ExplicitCredential.ts"
+import { callerOf } from "./Caller.ts"
 
 /** Refuses those who were let in without a credential. A credential that is not valid is left to the authorization. */
 export const layer = Layer.effect(
   ExplicitCredential,
-  Effect.map(Auth, (auth) =>
-    ExplicitCredential.of(
+  Effect.gen(function* () {
+    const auth = yield* Auth
+    const denials = yield* Denials
+    return ExplicitCredential.of(
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        const actor = yield* Effect.option(
-          auth.authenticate(
-            credentialsOf(request.method, request.headers, Option.getOrUndefined(request.remoteAddress))
-          )
-        )
-        const method = Option.getOrUndefined(actor)?.authMethod
-        if (method === "auth-disabled" || method === "localhost-bypass") {
-          return yield* new ExplicitCredentialNeeded({ authMethod: method })
+        const by = Option.getOrUndefined(yield* Effect.option(callerOf(auth, request)))
+        if (by?.authMethod === "auth-disabled" || by?.authMethod === "localhost-bypass") {
+          const { authMethod } = by
+          const { route } = yield* HttpRouter.RouteContext
+          denials.note({ by, route: `${route.method} ${route.path}`, details: { authMethod } })
+          return yield* new ExplicitCredentialNeeded({ authMethod })
         }
       })
     )
-  )
+  })
 )

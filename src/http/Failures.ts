@@ -19,6 +19,7 @@ import { StorageOverloaded } from "../storage/Committer.ts"
 import { DatabaseDamaged } from "../storage/Damage.ts"
 import { SqlDefect } from "../storage/Sql.ts"
 import { EdgeRequest } from "./EdgeRequest.ts"
+import { makeNote } from "./RoomDenials.ts"
 
 type Failure = typeof AnyFailure.Type
 
@@ -47,21 +48,35 @@ const reasons: Readonly<Record<string, string>> = {
   SQLITE_BUSY: "another program holds the database"
 }
 
-/** Renders what no route declares: requests that don't decode, unknown routes, defects. Nothing of a defect leaks. */
-export const layer = HttpApiBuilder.middleware(Api, (app) =>
-  Effect.catchAllCause(app, (cause: Cause.Cause<unknown>) =>
-    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-      const requestId = request instanceof EdgeRequest ? request.requestId : "unknown"
-      const failure = failureOf(cause, requestId)
-      // The route's own error: the contract's error union encodes it. Its type is unknown here, hence the cast.
-      if (failure === undefined) return Effect.failCause(cause as Cause.Cause<never>)
-      const answer = Effect.fail<Failure>(failure)
-      return failure._tag !== "InvalidRequest" && failure._tag !== "RouteNotFound"
-        ? Effect.zipRight(
-            Effect.annotateLogs(Effect.logError("A request failed", cause), { requestId }),
-            answer
-          )
-        : answer
-    })
+/**
+ * Renders what no route declares: requests that don't decode, unknown routes, defects. Nothing of a defect leaks. What
+ * rooms refuse for want of rights is noted on its way out.
+ */
+export const layer = HttpApiBuilder.middleware(
+  Api,
+  Effect.map(
+    makeNote,
+    (noteDenial) => (app) =>
+      Effect.catchAllCause(app, (cause: Cause.Cause<unknown>) =>
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+          const requestId = request instanceof EdgeRequest ? request.requestId : "unknown"
+          const failure = failureOf(cause, requestId)
+          if (failure === undefined) {
+            // The route's own error: the contract's error union encodes it. Its type is unknown here, hence the cast.
+            const own = Effect.failCause(cause as Cause.Cause<never>)
+            return Effect.zipRight(
+              noteDenial(Option.getOrUndefined(Cause.failureOption(cause)), request),
+              own
+            )
+          }
+          const answer = Effect.fail<Failure>(failure)
+          return failure._tag !== "InvalidRequest" && failure._tag !== "RouteNotFound"
+            ? Effect.zipRight(
+                Effect.annotateLogs(Effect.logError("A request failed", cause), { requestId }),
+                answer
+              )
+            : answer
+        })
+      )
   )
 )

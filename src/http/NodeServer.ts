@@ -3,10 +3,13 @@ import type { Duplex } from "node:stream"
 import { Context, Effect, Layer, Runtime } from "effect"
 import { makeGuard } from "./Guard.ts"
 import { answerAndEnd } from "./RawAnswer.ts"
-import type * as Refusal from "./Refusal.ts"
+import * as Refusal from "./Refusal.ts"
 
 /** How long a stop waits for requests that are under way before it cuts them, in milliseconds. */
 const stopGrace = 3_000
+
+/** How much a request line and its headers may take, in bytes. */
+const headerLimit = 16_384
 
 /**
  * Node's HTTP server, not listening yet. It is a service of its own because requests, sockets and the stop all hang on
@@ -24,9 +27,16 @@ export class NodeServer extends Context.Tag("muster/NodeServer")<NodeServer, Ser
           requestTimeout: 13_000,
           keepAliveTimeout: 10_000,
           connectionsCheckingInterval: 2_000,
-          maxHeaderSize: 16_384,
+          maxHeaderSize: headerLimit,
           noDelay: true
         })
+        server.on(
+          "checkExpectation",
+          guard(
+            (_, response) => Refusal.send(response, Refusal.expectation),
+            (request) => request.socket
+          )
+        )
         server.on(
           "clientError",
           guard(onClientError, (_, socket) => socket)
@@ -77,7 +87,13 @@ const timedOut: Refusal.Refusal = {
   body: { error: "The request took too long to arrive", code: "REQUEST_TIMEOUT" }
 }
 
-const unreadable = (code: string | undefined): Refusal.Refusal => ({
-  status: code === "HPE_HEADER_OVERFLOW" ? 431 : 400,
-  body: { error: "The request is not valid HTTP", code: "VALIDATION_ERROR" }
-})
+const unreadable = (code: string | undefined): Refusal.Refusal =>
+  code === "HPE_HEADER_OVERFLOW"
+    ? {
+        status: 431,
+        body: {
+          error: `The request line and the headers are larger than ${headerLimit} bytes`,
+          code: "VALIDATION_ERROR"
+        }
+      }
+    : { status: 400, body: { error: "The request is not valid HTTP", code: "VALIDATION_ERROR" } }

@@ -41,6 +41,13 @@ export const otherAuthority: Refusal = {
   close: true
 }
 
+/** A sender who waits for something that this server does not do. */
+export const expectation: Refusal = {
+  status: 417,
+  body: { error: "Expected no Expect header, or 100-continue", code: "VALIDATION_ERROR" },
+  close: true
+}
+
 /** A body that can't be taken. */
 export const body = (refusal: BodyRefusal): Refusal => {
   switch (refusal.reason) {

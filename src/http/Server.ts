@@ -55,6 +55,12 @@ export class ListenFailed extends Data.TaggedError("ListenFailed")<{
   }
 }
 
+/** A host as a URL names it. `localhost` leads to 127.0.0.1 everywhere, and to `::1` on some machines alone. */
+export const shownHost = (host: string): string => {
+  if (host === "127.0.0.1") return "localhost"
+  return host.includes(":") ? `[${host}]` : host
+}
+
 /** Where the server listens. */
 export class ServerAddress extends Context.Tag("muster/ServerAddress")<
   ServerAddress,
@@ -76,9 +82,7 @@ export class ServerAddress extends Context.Tag("muster/ServerAddress")<
           })
         })
         const { port } = server.address() as AddressInfo
-        const name = options.host.includes(":") ? `[${options.host}]` : options.host
-        const shown = options.host === "127.0.0.1" || options.host === "::1" ? "localhost" : name
-        return { host: options.host, port, baseUrl: `http://${shown}:${port}` }
+        return { host: options.host, port, baseUrl: `http://${shownHost(options.host)}:${port}` }
       })
     )
 }

@@ -9,9 +9,10 @@ import { Storage } from "../storage/Storage.ts"
 /** Somebody who wanted more than they may. */
 export interface Denial {
   readonly by: ActorContext
-  readonly permission: Permission
   /** Method and path of the route, as the contract has them. */
   readonly route: string
+  /** What they lacked: the permission of the route, or that of fields of a body, or what they would have handed out. */
+  readonly details: Readonly<Record<string, unknown>>
 }
 
 /** How many denials wait to be written; beyond it the oldest are lost, so that nobody can fill memory with them. */
@@ -23,7 +24,7 @@ const pause = "250 millis"
 /** Routes that only admins may use: what an agent's role does not have. */
 export const isAdministrative = (permission: Permission): boolean => !permissionsOf("agent").has(permission)
 
-/** Denials on administrative routes, as the audit chain is to remember them (decision Q62). */
+/** Denials on administrative routes, and of what only administrators may say in a body, as the audit chain is to remember them (decision Q62). */
 export class Denials extends Context.Tag("muster/Denials")<
   Denials,
   {
@@ -39,14 +40,14 @@ export class Denials extends Context.Tag("muster/Denials")<
       const write = (denials: ReadonlyArray<Denial>) =>
         storage.write(
           Effect.flatMap(now, (at) =>
-            Effect.forEach(grouped(denials), ([{ by, permission, route }, times]) =>
+            Effect.forEach(grouped(denials), ([{ by, details, route }, times]) =>
               Audit.append(
                 {
                   kind: "permission.denied",
                   resource: "route",
                   resourceId: route,
                   by,
-                  payload: { requiredPermission: permission, times }
+                  payload: { ...details, times }
                 },
                 at
               )
@@ -76,7 +77,8 @@ export class Denials extends Context.Tag("muster/Denials")<
 export const grouped = (denials: ReadonlyArray<Denial>): ReadonlyArray<readonly [Denial, number]> => {
   const groups = new Map<string, readonly [Denial, number]>()
   for (const denial of denials) {
-    const key = JSON.stringify([denial.by.name, denial.by.authMethod, denial.permission, denial.route])
+    const { by, details, route } = denial
+    const key = JSON.stringify([by.name, by.authMethod, route, details])
     groups.set(key, [denial, (groups.get(key)?.[1] ?? 0) + 1])
   }
   return [...groups.values()]

@@ -43,6 +43,17 @@ export const readEnvironmentFile = (
   )
 }
 
+/** The names of the variables that are set, here or in the file: an empty variable of the environment is none, in both. */
+export const namesSet = (
+  environment: Readonly<Record<string, string | undefined>>,
+  file: EnvironmentFile
+): ReadonlySet<string> =>
+  new Set(
+    Object.entries({ ...Object.fromEntries(file), ...environment }).flatMap(([name, value]) =>
+      value === undefined || value.trim() === "" ? [] : [name]
+    )
+  )
+
 /**
  * Variables of this process, and those of a `.env` that it does not have. They are read where they are asked for and
  * set nowhere: no program that is started gets them, and a file of a repository can't change how Node itself works.

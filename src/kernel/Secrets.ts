@@ -3,6 +3,7 @@ import type { Issue } from "./Failures.ts"
 import { holdSecrets } from "./HeldSecrets.ts"
 import { placeOf } from "./outbound/Target.ts"
 import type { SecretReference } from "./SecretReference.ts"
+import { isUrl } from "./UrlSyntax.ts"
 
 /** Who wants a secret, and where it goes. */
 export interface SecretUse {
@@ -32,17 +33,21 @@ export class Secrets extends Context.Tag("muster/Secrets")<
     ) => Effect.Effect<Option.Option<Redacted.Redacted>>
     /** Why a secret may not be used like this, for whoever names it; undefined when nothing speaks against it. */
     readonly refusal: (reference: SecretReference, use: SecretUse) => string | undefined
+    /** Whether the variable is set, listed or not: of a secret that is not found, the operator is told which of the two. */
+    readonly isSet: (reference: SecretReference) => boolean
   }
 >() {
   static readonly layer = (
     known: ReadonlyMap<string, Redacted.Redacted>,
-    places: SecretPlaces = new Map()
+    places: SecretPlaces = new Map(),
+    variables: ReadonlySet<string> = new Set()
   ) => {
     const refusal = (reference: SecretReference, use: SecretUse) => refusalOf(nameOf(reference), use, places)
     return Layer.scoped(
       Secrets,
       Effect.as(holdSecrets([...known.values()]), {
         refusal,
+        isSet: (reference) => known.has(nameOf(reference)) || variables.has(nameOf(reference)),
         find: (reference, use) =>
           Effect.succeed(
             refusal(reference, use) === undefined
@@ -72,7 +77,7 @@ const refusalOf = (name: string, use: SecretUse, places: SecretPlaces): string |
     return `Expected another variable: ${name} serves relay adapters alone`
   const bound = places.get(name)
   if (bound === undefined || use.url === undefined) return undefined
-  return URL.canParse(use.url) && bound.includes(placeOf(new URL(use.url)))
+  return isUrl(use.url) && bound.includes(placeOf(new URL(use.url)))
     ? undefined
     : `Expected another variable: SERVICE_SECRETS binds ${name} to ${bound.join(", ")}`
 }

@@ -17,9 +17,9 @@ import {
 import { routes } from "../contract/Contract.ts"
 import { ask } from "../support/Board.ts"
 import { keys, world } from "../support/World.ts"
+import { isLong } from "./Form.ts"
 
 /** The whole matrix, or of each route the cells that decide most. */
-const full = process.env["ATTACK"] === "full"
 
 const scopes = Permission.literals
 
@@ -101,11 +101,11 @@ describe("every route", () => {
     () =>
       Effect.gen(function* () {
         const [byScope, others] = [yield* scoped, [...ofTheEnvironment, ...(yield* outsiders)]]
-        const cells = full ? every([...byScope, ...others]) : sample(byScope, others)
+        const cells = isLong ? every([...byScope, ...others]) : sample(byScope, others)
         assert.strictEqual(new Set(cells.map(({ route }) => route)).size, routes.length)
-        assert.isAtLeast(yield* checkCells(cells), full ? 5_000 : 500)
+        assert.isAtLeast(yield* checkCells(cells), isLong ? 5_000 : 500)
       }).pipe(Effect.provide(world())),
-    full ? 600_000 : 60_000
+    isLong ? 600_000 : 60_000
   )
 
   it.scopedLive(
@@ -130,11 +130,11 @@ describe("every route", () => {
         }
         const bypass: Caller = { who: "the bypass", headers: {}, refusedWith: implicitly("agent") }
         const closed = [...passedOn, foreign]
-        const cells = full
+        const cells = isLong
           ? every([bypass, ...closed])
           : routes.flatMap((route, index) => turn(closed, index).map((caller) => ({ caller, route })))
-        assert.isAtLeast(yield* checkCells(cells), full ? 3_000 : 200)
+        assert.isAtLeast(yield* checkCells(cells), isLong ? 3_000 : 200)
       }).pipe(Effect.provide(world({ auth: { localhostBypass: true, localhostRole: "agent" } }))),
-    full ? 600_000 : 60_000
+    isLong ? 600_000 : 60_000
   )
 })

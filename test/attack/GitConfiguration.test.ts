@@ -25,6 +25,7 @@ import {
 } from "../support/HostileConfiguration.ts"
 import { marks } from "../support/HostileGit.ts"
 import { temporaryDirectory, World, world } from "../support/World.ts"
+import { isFull } from "./Form.ts"
 
 /*
  * Nothing that a repository configures runs, formats or hides anything. The keys are git's own list (see
@@ -48,8 +49,6 @@ const readAsData: Readonly<Record<string, string>> = {
 
 const everyKey = [...documentedKeys, ...undocumentedKeys]
 const unread = everyKey.filter((key) => readAsData[key] === undefined)
-
-const full = process.env["ATTACK"] === "full"
 
 /** What git, as the service runs it, finds configured at a place. */
 const seen = (at: Place) =>
@@ -143,7 +142,7 @@ const sections = [...new Set(unread.map((key) => key.split(".")[0]?.toLowerCase(
 const groups = Array.from({ length: Math.ceil(sections.length / 8) }, (_, index) =>
   sections.slice(index * 8, index * 8 + 8)
 )
-const walks = full
+const walks = isFull
   ? places.flatMap((place) =>
       groups.map((group) => ({
         name: `${place}: ${group.join(", ")}`,

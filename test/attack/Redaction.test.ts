@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest"
 import { marker, redactJson, redactText } from "../../src/kernel/Redaction.ts"
+import { byForm, isLong } from "./Form.ts"
 import { contexts } from "./redaction/Contexts.ts"
 import { disguises } from "./redaction/Disguises.ts"
 import { named, password, shaped } from "./redaction/Kinds.ts"
 import { ordinaryTexts } from "./redaction/Ordinary.ts"
 import { randomOf } from "./redaction/Random.ts"
 
-/** `ATTACK=full` takes many samples of each kind in each place; without it a few of each show that nothing broke. */
-const full = process.env["ATTACK"] === "full"
-const samples = full ? 50 : 2
+/** So many secrets of each kind are tried in each place. */
+const samples = byForm({ short: 2, middle: 10, full: 50 })
 
 /** What no text may show: the second half of a secret, without the prefix that names its maker. */
 const tail = (secret: string): string => secret.slice(Math.floor(secret.length / 2)).replace(/[.=]+$/, "")
@@ -81,7 +81,7 @@ const inContext: ReadonlyArray<Case> = Object.entries(contexts).flatMap(([name, 
 const disguised: ReadonlyArray<Case> = Object.entries(disguises).flatMap(([name, disguise], index) => {
   const random = randomOf(4_000 + index)
   return Object.values(shaped).flatMap((make, kind) =>
-    Array.from({ length: full ? 5 : kind % 8 === index % 8 ? 1 : 0 }, () => {
+    Array.from({ length: isLong ? 5 : kind % 8 === index % 8 ? 1 : 0 }, () => {
       const secret = make(random)
       const text = disguise(secret, random)
       return { name, secret, text: random.below(2) === 0 ? text : `look at ${text}` }
@@ -145,10 +145,10 @@ describe("secrets", () => {
 
 describe("ordinary texts", () => {
   it("stay as they are, 995 of 1,000 at least", () => {
-    const texts = ordinaryTexts(full ? 10_000 : 2_000)
+    const texts = ordinaryTexts(isLong ? 10_000 : 2_000)
     const changed = texts.filter(([, text]) => redactText(text) !== text)
     const shown = changed.slice(0, 40).map(([kind, text]) => `${kind}: ${redactText(text).slice(0, 300)}`)
-    expect(texts.length).toBeGreaterThanOrEqual(full ? 10_000 : 2_000)
+    expect(texts.length).toBeGreaterThanOrEqual(isLong ? 10_000 : 2_000)
     expect(changed.length / texts.length, shown.join("\n")).toBeLessThanOrEqual(0.005)
   })
 })

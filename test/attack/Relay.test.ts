@@ -21,9 +21,9 @@ import { message } from "../support/relay/Drafts.ts"
 import type { Fault } from "../support/relay/Faults.ts"
 import { relay } from "../support/relay/Relay.ts"
 import { virtualClock } from "../support/VirtualClock.ts"
+import { byForm, isFull } from "./Form.ts"
 
 /** `npm run attack` chooses the long form. */
-const full = process.env.ATTACK === "full"
 
 const deep = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`
 const challenge = JSON.stringify(["AUTH", "c".repeat(64)])
@@ -235,7 +235,7 @@ const documents: ReadonlyArray<string> = [
 ]
 
 const some = <A>(all: ReadonlyArray<A>, every: number): ReadonlyArray<A> =>
-  full ? all : all.filter((_, index) => index % every === 0)
+  isFull ? all : all.filter((_, index) => index % every === 0)
 
 describe("A relay that talks nonsense", () => {
   it.scopedLive("is told apart by how it refuses a socket", () =>
@@ -266,7 +266,8 @@ describe("A relay that talks nonsense", () => {
           there.say(frame)
           there.say(frame.replace('"x"', JSON.stringify(current)))
         }
-        for (let n = 0; n < (full ? 100_000 : 5_000); n++) there.say('["NOTICE","flood"]')
+        for (let n = 0; n < byForm({ short: 5_000, middle: 20_000, full: 100_000 }); n++)
+          there.say('["NOTICE","flood"]')
         const genuine = message({ by: alice, channel, content: "in earnest" })
         yield* there.publish(genuine)
         yield* eventually(here.squad, ({ length }) => length === 1, 30_000)

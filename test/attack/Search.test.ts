@@ -8,13 +8,13 @@ import { askedOf, fold, queryLimit, termsOf } from "../../src/insight/search/Ter
 import { Storage, type StorageService } from "../../src/storage/Storage.ts"
 import { storage } from "../support/TestStorage.ts"
 import { World, world } from "../support/World.ts"
+import { byForm, isLong } from "./Form.ts"
 
 /** The long form puts more copies of everything onto the board, and more made-up texts to the questions. */
-const isFull = process.env["ATTACK"] === "full"
-const copies = isFull ? 40 : 2
-const plainTasks = isFull ? 20_000 : 5_000
-const runs = isFull ? 2_000 : 100
-const timeout = isFull ? 600_000 : 30_000
+const copies = byForm({ short: 2, middle: 10, full: 40 })
+const plainTasks = byForm({ short: 5_000, middle: 10_000, full: 20_000 })
+const runs = byForm({ short: 100, middle: 500, full: 2_000 })
+const timeout = isLong ? 600_000 : 30_000
 
 const size = 100_000
 const filled = (make: (index: number) => string): string => {

@@ -12,21 +12,23 @@ import { checkUrl } from "../../src/kernel/outbound/Target.ts"
 import { urlText } from "../../src/kernel/UrlText.ts"
 import { hostileUrls, insideAddresses } from "../kernel/outbound/HostileUrls.ts"
 import { type Answer, World, world } from "../support/World.ts"
+import { byForm, isLong } from "./Form.ts"
 
 /*
  * Whether anybody outside can make the service call what is inside: the corpus of hostile URLs at every place that takes
  * one, and names, redirects and answers of name servers where a call is made. The one parser that all of them stand on
- * always gets the whole corpus; each place gets it with ATTACK=full, and a part of its own otherwise.
+ * always gets the whole corpus; each place gets it in the full form, and a part of its own otherwise.
  */
 
-const isFull = process.env["ATTACK"] === "full"
+/** Each place gets one URL of so many, and the next place the one after it. */
+const stride = byForm({ short: 30, middle: 5, full: 1 })
 
 /** How long a test may take that asks for every URL of the corpus at every place. */
-const patience = isFull ? 900_000 : 30_000
+const patience = isLong ? 900_000 : 30_000
 
-/** The part of the corpus that a place gets: one of thirty. */
+/** The part of the corpus that a place gets. */
 const partOf = <A>(all: ReadonlyArray<A>, place: number): ReadonlyArray<A> =>
-  isFull ? all : all.filter((_, index) => index % 30 === place)
+  all.filter((_, index) => index % stride === place % stride)
 
 /** Asks again until the answer fits. */
 const eventually = <A, E, R>(

@@ -5,8 +5,7 @@ import { loseConnections } from "../support/LostConnections.ts"
 import * as Process from "../support/Process.ts"
 import { listen } from "../support/Socket.ts"
 import { keys, send, temporaryDirectory, World, world } from "../support/World.ts"
-
-const full = process.env["ATTACK"] === "full"
+import { byForm, isLong } from "./Form.ts"
 
 /** How much memory a process holds, in megabytes. */
 const residentMegabytes = (pid: number) =>
@@ -21,12 +20,12 @@ describe("readers that ask for all that ever happened and then read nothing", ()
         const description = "x".repeat(90_000)
         // Each task is as large as a task may be told of, and they are many: this is what a page could be full of.
         const tasks = yield* Effect.forEach(
-          Arr.range(1, full ? 350 : 250),
+          Arr.range(1, isLong ? 350 : 250),
           (index) =>
             send(server.baseUrl, "POST", "/api/tasks", { body: { title: `Task ${index}`, description } }),
           { concurrency: 8 }
         )
-        for (const round of Arr.range(1, full ? 10 : 1)) {
+        for (const round of Arr.range(1, byForm({ short: 1, middle: 5, full: 10 }))) {
           yield* Effect.forEach(
             tasks,
             ({ body }) =>
@@ -35,7 +34,7 @@ describe("readers that ask for all that ever happened and then read nothing", ()
           )
         }
         const before = yield* residentMegabytes(server.pid)
-        const readers = yield* Effect.forEach(Arr.range(1, full ? 20 : 10), () =>
+        const readers = yield* Effect.forEach(Arr.range(1, isLong ? 20 : 10), () =>
           Effect.tap(
             listen(server.baseUrl, {
               headers: { "x-api-key": keys["read-only"] },
@@ -57,7 +56,7 @@ describe("readers that ask for all that ever happened and then read nothing", ()
         const grown = (yield* residentMegabytes(server.pid)) - before
         assert.isBelow(grown, 150)
       }),
-    { timeout: full ? 600_000 : 120_000 }
+    { timeout: isLong ? 600_000 : 120_000 }
   )
 })
 
@@ -69,11 +68,11 @@ describe("a reader that loses its connection", () => {
         const { baseUrl } = yield* World
         const seed = yield* Random.nextIntBetween(0, 1_000_000)
         const comeBack = (after: number) => listen(baseUrl, { path: `/ws?afterSequence=${after}` })
-        yield* loseConnections(comeBack, full ? 10_000 : 5).pipe(
+        yield* loseConnections(comeBack, byForm({ short: 5, middle: 200, full: 10_000 })).pipe(
           Effect.withRandom(Random.make(seed)),
           Effect.onError(() => Console.error(`seed ${seed}`))
         )
       }).pipe(Effect.provide(world())),
-    { timeout: full ? 3_600_000 : 120_000 }
+    { timeout: isLong ? 3_600_000 : 120_000 }
   )
 })

@@ -4,8 +4,7 @@ import { Array as Arr, Duration, Effect, Random, Schedule } from "effect"
 import * as Process from "../support/Process.ts"
 import { say } from "../support/RawSocket.ts"
 import { send, temporaryDirectory } from "../support/World.ts"
-
-const full = process.env["ATTACK"] === "full"
+import { byForm } from "./Form.ts"
 
 /** Targets at which one parser or another has thrown, been led elsewhere, or gone round in circles. */
 const targets = [
@@ -137,7 +136,7 @@ describe("a server that is asked for another protocol", () => {
           })
         yield* Effect.forEach(corpus, (attempt) => Effect.scoped(outlive(attempt)), { concurrency: 16 })
         const seed = yield* Random.nextIntBetween(0, 1_000_000)
-        yield* Effect.forEach(Arr.range(1, full ? 5_000 : 100), (index) =>
+        yield* Effect.forEach(Arr.range(1, byForm({ short: 100, middle: 1_000, full: 5_000 })), (index) =>
           Effect.scoped(
             Effect.flatMap(noise(index), (said) =>
               Effect.andThen(say(server.port, said), (it) => it.socket.end())

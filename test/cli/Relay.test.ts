@@ -1,4 +1,3 @@
-import { resolve } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import {
@@ -14,18 +13,16 @@ import {
 } from "../integrations/relay/Bridged.ts"
 import { execute } from "../support/Binary.ts"
 import { cliAs } from "../support/Cli.ts"
+import { programs } from "../support/Programs.ts"
 import { message } from "../support/relay/Drafts.ts"
 import { relay } from "../support/relay/Relay.ts"
 import { deserted } from "../support/Stub.ts"
 import { keys, World } from "../support/World.ts"
 
-/** The command as the build before all tests has left it. */
-const main = resolve("dist", "cli", "main.js")
-
 /** The built command, as an administrator types it. */
 const muster = (...args: ReadonlyArray<string>) =>
   Effect.flatMap(World, ({ baseUrl }) =>
-    execute(process.execPath, [main, "relay", ...args], {
+    execute(process.execPath, [programs.command, "relay", ...args], {
       environment: { SERVICE_API_URL: baseUrl, SERVICE_API_KEY: keys.admin }
     })
   )
@@ -203,7 +200,7 @@ describe("relay", () => {
 
   it.live("explains itself with examples and exit codes", () =>
     Effect.gen(function* () {
-      const { stdout } = yield* execute(process.execPath, [main, "relay", "send", "--help"])
+      const { stdout } = yield* execute(process.execPath, [programs.command, "relay", "send", "--help"])
       for (const text of ["--reply-to ID", "--message ID", "$ muster relay send", "6 while it may"])
         assert.include(stdout, text)
     })

@@ -1,6 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js"
 import formats from "ajv-formats"
-import { openApi } from "../../src/http/Docs.ts"
+import { openApi } from "../../src/http/ContractDocument.ts"
 import type { Route } from "./Contract.ts"
 
 /** The generated OpenAPI document. */

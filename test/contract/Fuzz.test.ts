@@ -12,7 +12,7 @@ import { imported } from "./Imported.ts"
 
 /** The long form: `npm run fuzz`, or FUZZ_RUNS and FUZZ_SEED. Without them the run is short and always the same. */
 const { FUZZ_RUNS, FUZZ_SEED } = process.env
-const runs = Number(FUZZ_RUNS ?? 1_500)
+const runs = Number(FUZZ_RUNS ?? 1_000)
 const seed = Number(FUZZ_SEED ?? (FUZZ_RUNS === undefined ? 20_261_121 : Math.trunc(Math.random() * 2 ** 31)))
 
 /** How many requests go by until what they point at is made anew: some of them delete it. */

@@ -17,7 +17,7 @@ const startLimit = 3_000
 
 /** `npm run crash` raises the number of kills; a seed makes the same choices again. */
 const options = Config.all({
-  kills: Config.withDefault(Config.integer("CRASH_KILLS"), 5),
+  kills: Config.withDefault(Config.integer("CRASH_KILLS"), 3),
   seed: Config.withDefault(Config.integer("CRASH_SEED"), process.pid)
 })
 

@@ -285,6 +285,23 @@ describe("an answer", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.scopedLive(
+    "to a wish that it can't fulfil says so in the envelope, and 100 to the one that it can",
+    () =>
+      Effect.gen(function* () {
+        const { baseUrl } = yield* World
+        const wishing = (wish: string) =>
+          converse(
+            baseUrl,
+            `POST /api/tasks HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 2\r\nExpect: ${wish}\r\n\r\n{}`
+          )
+        const refused = yield* wishing("a miracle")
+        assert.match(refused, /^HTTP\/1\.1 417 /)
+        assert.match(refused, /\{"error":"[^"]+","code":"VALIDATION_ERROR"\}$/)
+        assert.match(yield* wishing("100-continue"), /^HTTP\/1\.1 100 [\s\S]*HTTP\/1\.1 415 /)
+      }).pipe(Effect.provide(world()))
+  )
+
   it.scopedLive("to what is no HTTP at all, or too much of it, is short and the end of the connection", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* World
@@ -301,6 +318,7 @@ describe("an answer", () => {
         const heard = yield* converse(baseUrl, said)
         assert.match(heard, new RegExp(`^HTTP/1\\.1 ${status} `), said.slice(0, 80))
         assert.match(heard, /\{"error":"[^"]+","code":"[A-Z_]+"\}$/)
+        assert.strictEqual(heard.includes("larger than 16384 bytes"), status === 431)
       }
       assert.strictEqual((yield* ask({ path: "/health" })).status, 200)
     }).pipe(Effect.provide(world()))

@@ -2,6 +2,7 @@ import { rules as secretlintRules } from "@secretlint/secretlint-rule-preset-rec
 import { FastCheck } from "effect"
 import { describe, expect, it } from "vitest"
 import { isSecretName, marker, redactJson, redactText } from "../../src/kernel/Redaction.ts"
+import patterns from "./RedactionPatterns.json" with { type: "json" }
 
 /** The same secrets on every run: a small generator with a fixed seed (mulberry32). */
 const generator = (seed: number) => {
@@ -388,6 +389,25 @@ describe("redactText", () => {
     )
   })
 
+  it("finds a token that a line break splits, whatever line stands before it", () => {
+    expect(redactText("GOCSPX-RnJVQcXrFr\n3UuE1aYWL1ya4ngHLg")).toBe(marker)
+    expect(redactText("built1234abc\nGOCSPX-RnJVQcXrFr\n3UuE1aYWL1ya4ngHLg")).toBe(`built1234abc\n${marker}`)
+  })
+
+  it("finds the one secret among many encoded texts and many disguised lines, and leaves the others", () => {
+    const random = generator(12)
+    const words = Array.from({ length: 200 }, () => random(lower, 30))
+    const secret = `ghp_${random(alnum, 36)}`
+    const escaped = (text: string) =>
+      text.replace(/[a-z]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
+    for (const write of [(text: string) => Buffer.from(text).toString("base64"), escaped]) {
+      const lines = words.map((word) => `see ${write(word)} there`)
+      expect(redactText(lines.join("\n"))).toBe(lines.join("\n"))
+      const found = redactText([...lines, write(secret), ...lines].join("\n"))
+      expect(found).toBe([...lines, marker, ...lines].join("\n"))
+    }
+  })
+
   it("keeps the text around a secret", () => {
     const random = generator(7)
     expect(redactText(`push with ghp_${random(alnum, 36)} now`)).toBe(`push with ${marker} now`)
@@ -489,73 +509,21 @@ describe("redactText", () => {
   })
 
   /** Ten times the input may cost about ten times the work; quadratic work would cost a hundred times as much. */
-  it.each([
-    "a",
-    "A",
-    "1",
-    "-",
-    "_",
-    ".",
-    ":",
-    '"',
-    "\\",
-    " ",
-    "\n",
-    "<",
-    "%",
-    "%3A",
-    "@",
-    `${"a".repeat(23)} `,
-    "xoxb-",
-    "ghp_",
-    "sk-a-",
-    "AKIA",
-    "eyJ",
-    "eyJaaaaaaaa.",
-    "SG.aaaaaaaaaa.",
-    "://",
-    "://a:b",
-    `://${"a".repeat(200)}:`,
-    "%3A%2F%2Fa%3A",
-    "-----BEGIN PRIVATE KEY-----",
-    "-----BEGIN PRIVATE KEY-----\nMIIEpAIBAAKCAQEA\n",
-    "-----END PRIVATE KEY-----",
-    "password=",
-    'password="',
-    'password="a\\"',
-    'password=\\"',
-    "password=(",
-    "password=[",
-    "password=a,",
-    "password=a.",
-    "password: ",
-    "api key ",
-    "--token ",
-    "Authorization: ",
-    "Authorization: digest ",
-    "Bearer ",
-    "Basic ",
-    "Cookie: ",
-    "cookie: a=",
-    "?sig=a%",
-    "curl -u a:",
-    "<password>a</",
-    "a1Q~",
-    "MTAwMDAwMDAwMDAwMDAwMDAw."
-  ])("takes time in proportion to the length of %j", (atom) => {
+  it.each(patterns)("takes time in proportion to the length of %j", (atom) => {
     const large = atom.repeat(Math.ceil(1_000_000 / atom.length))
     const small = large.slice(0, 100_000)
     redactText(small.slice(0, 10_000))
     // A busy machine spoils one attempt; growth with the square of the length, which is 100 here, spoils them all.
-    const attempt = () => timed(large) / Math.max(Math.min(timed(small), timed(small)), 1)
-    expect(Math.min(attempt(), attempt(), attempt(), attempt())).toBeLessThan(40)
+    const isProportionate = () => timed(large) / Math.max(Math.min(timed(small), timed(small)), 1) < 40
+    expect([1, 2, 3, 4].some(isProportionate)).toBe(true)
   })
 })
 
+/** The processor's time of this process, in milliseconds: what others do on the machine does not count. */
 const timed = (text: string): number => {
-  const before = performance.now()
+  const before = process.cpuUsage()
   redactText(text)
-  return performance.now() - before
+  return process.cpuUsage(before).user / 1_000
 }
 
 /** What secretlint's recommended rules find, as an independent judge. Its own placeholders are not credentials. */

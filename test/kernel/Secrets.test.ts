@@ -75,6 +75,24 @@ describe("a secret of the environment", () => {
     })
   )
 
+  it.effect("is set or not, whoever may use it", () =>
+    Effect.gen(function* () {
+      const { find, isSet } = yield* Secrets
+      for (const [name, set, found] of [
+        ["LISTED", true, true],
+        ["UNLISTED", true, false],
+        ["NOBODYS", false, false]
+      ] as const) {
+        assert.strictEqual(isSet(reference(name)), set, name)
+        assert.strictEqual(Option.isSome(yield* find(reference(name), request(undefined))), found, name)
+      }
+    }).pipe(
+      Effect.provide(
+        Secrets.layer(new Map([["LISTED", Redacted.make("x")]]), new Map(), new Set(["UNLISTED", "LISTED"]))
+      )
+    )
+  )
+
   it.effect("is refused with words that name the variable, and where it may go", () =>
     Effect.gen(function* () {
       const { refusal } = yield* Secrets

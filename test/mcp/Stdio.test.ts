@@ -1,17 +1,9 @@
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Installed, install } from "../support/Binary.ts"
 import { getTask } from "../support/Board.ts"
 import { deserted, stub } from "../support/Stub.ts"
 import { bare, connected } from "../support/ToolProcess.ts"
 import { keys, World, world } from "../support/World.ts"
-
-let installed: Installed
-
-beforeAll(() => {
-  installed = install()
-}, 120_000)
-afterAll(() => installed.remove())
 
 const request = (id: number | string, method: string, params: object = {}): string =>
   `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`
@@ -30,7 +22,7 @@ describe("the tool server over stdio", () => {
   it.scopedLive("lets an agent do its work from the claim to the end", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* World
-      const { call, client, stderr } = yield* connected(installed, {
+      const { call, client, stderr } = yield* connected({
         SERVICE_API_URL: `${baseUrl}/api/v1`,
         SERVICE_API_KEY: keys.agent
       })
@@ -51,7 +43,7 @@ describe("the tool server over stdio", () => {
   it.scopedLive("has its tools while the board is down, and its calls work when it is up", () =>
     Effect.gen(function* () {
       const url = yield* deserted
-      const { call, client } = yield* connected(installed, {
+      const { call, client } = yield* connected({
         SERVICE_API_URL: url,
         SERVICE_API_KEY: keys.agent
       })
@@ -70,7 +62,7 @@ describe("the tool server over stdio", () => {
   it.scopedLive("answers many calls at once, each with its own answer", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* World
-      const { call } = yield* connected(installed, { SERVICE_API_URL: baseUrl, SERVICE_API_KEY: keys.agent })
+      const { call } = yield* connected({ SERVICE_API_URL: baseUrl, SERVICE_API_KEY: keys.agent })
       yield* Effect.forEach(
         Array.from({ length: 50 }, (_, index) => index),
         (index) =>
@@ -88,7 +80,6 @@ describe("the tool server over stdio", () => {
     Effect.gen(function* () {
       const { baseUrl } = yield* World
       const { call, client } = yield* connected(
-        installed,
         { SERVICE_API_URL: baseUrl, SERVICE_API_KEY: keys.agent },
         { versionNegotiation: { mode: "auto" } }
       )
@@ -101,7 +92,7 @@ describe("the tool server over stdio", () => {
   it.scopedLive("speaks the versions of the protocol that clients have", () =>
     Effect.gen(function* () {
       for (const version of ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]) {
-        const { answerTo, child } = yield* bare(installed, { SERVICE_API_URL: yield* deserted })
+        const { answerTo, child } = yield* bare({ SERVICE_API_URL: yield* deserted })
         child.stdin.write(hello(version))
         assert.propertyVal((yield* answerTo(0))["result"], "protocolVersion", version)
         child.stdin.write(request(1, "tools/list"))
@@ -115,7 +106,7 @@ describe("hostile input", () => {
   it.scopedLive("is answered as the protocol says, or passed over, and the next request is served", () =>
     Effect.gen(function* () {
       const secret = "sk-ant-api03-0123456789abcdefghij0123456789abcdefghij"
-      const { answerTo, child, lines, stderr } = yield* bare(installed, {
+      const { answerTo, child, lines, stderr } = yield* bare({
         SERVICE_API_URL: yield* deserted,
         SERVICE_API_KEY: secret
       })
@@ -162,7 +153,7 @@ describe("hostile input", () => {
 
   it.scopedLive("of a megabyte in one argument is refused, and costs nobody else anything", () =>
     Effect.gen(function* () {
-      const { answerTo, child } = yield* bare(installed, { SERVICE_API_URL: yield* deserted })
+      const { answerTo, child } = yield* bare({ SERVICE_API_URL: yield* deserted })
       child.stdin.write(hello("2025-06-18"))
       child.stdin.write(callOf(1, "create_task", { title: "x".repeat(3_000_000) }))
       child.stdin.write(callOf(2, "create_task", { title: "x", labels: Array(200_000).fill("l") }))
@@ -182,7 +173,7 @@ describe("hostile input", () => {
 
   it.scopedLive("of a hundred thousand brackets is refused without a full stack", () =>
     Effect.gen(function* () {
-      const { answerTo, child } = yield* bare(installed, { SERVICE_API_URL: yield* deserted })
+      const { answerTo, child } = yield* bare({ SERVICE_API_URL: yield* deserted })
       child.stdin.write(hello("2025-06-18"))
       const state = `${"[".repeat(100_000)}${"]".repeat(100_000)}`
       const input = `{"id":"T-1","action":"save","state":${state}}`
@@ -197,7 +188,7 @@ describe("hostile input", () => {
 
   it.scopedLive("without an end ends the server instead of filling the memory", () =>
     Effect.gen(function* () {
-      const { child, ended, lines, stderr } = yield* bare(installed, { SERVICE_API_URL: yield* deserted })
+      const { child, ended, lines, stderr } = yield* bare({ SERVICE_API_URL: yield* deserted })
       for (let sent = 0; sent < 12; sent++) child.stdin.write("a".repeat(1_048_576))
       const [code] = yield* ended
       assert.isNumber(code)
@@ -210,7 +201,7 @@ describe("hostile input", () => {
 describe("the end", () => {
   it.scopedLive("comes when stdin is closed, before anything was said", () =>
     Effect.gen(function* () {
-      const { child, ended, stderr } = yield* bare(installed, { SERVICE_API_URL: yield* deserted })
+      const { child, ended, stderr } = yield* bare({ SERVICE_API_URL: yield* deserted })
       child.stdin.end()
       assert.deepStrictEqual(yield* ended, [0, null])
       assert.strictEqual(stderr(), "")
@@ -220,7 +211,7 @@ describe("the end", () => {
   it.scopedLive("comes when stdin is closed, although a call waits for a board that hangs", () =>
     Effect.gen(function* () {
       const { asked, url } = yield* stub(() => ({ hang: true }))
-      const { answerTo, child, ended } = yield* bare(installed, {
+      const { answerTo, child, ended } = yield* bare({
         SERVICE_API_URL: url,
         SERVICE_API_KEY: "key"
       })
@@ -237,7 +228,7 @@ describe("the end", () => {
 
   it.scopedLive("comes when nobody reads any more", () =>
     Effect.gen(function* () {
-      const { answerTo, child, ended } = yield* bare(installed, { SERVICE_API_URL: yield* deserted })
+      const { answerTo, child, ended } = yield* bare({ SERVICE_API_URL: yield* deserted })
       child.stdin.write(hello("2025-06-18"))
       yield* answerTo(0)
       child.stdout.destroy()

@@ -117,6 +117,19 @@ describe("a database that is damaged under a running server", () => {
     })
   )
 
+  it("is one that is not the file of before", () => {
+    const before = { device: 1, inode: 2, bytes: 100, beginning: "SQLite format 3\0" }
+    assert.isUndefined(judge(before, { ...before, bytes: 200 }))
+    assert.strictEqual(judge(before, undefined), "gone")
+    assert.strictEqual(judge(before, { ...before, device: 3 }), "replaced")
+    assert.strictEqual(judge(before, { ...before, inode: 3 }), "replaced")
+    assert.strictEqual(judge(before, { ...before, bytes: 99 }), "cut-off")
+    assert.strictEqual(judge(before, { ...before, beginning: "" }), "not-a-database")
+  })
+})
+
+// They wait for the watch over the file, all at the same time.
+describe.concurrent("a database that is damaged under a running server", () => {
   const losses: ReadonlyArray<readonly [string, string, (file: string) => void]> = [
     ["removed", "gone", (file) => rmSync(file)],
     ["moved away", "gone", (file) => renameSync(file, `${file}.away`)],
@@ -149,16 +162,6 @@ describe("a database that is damaged under a running server", () => {
       })
     )
   }
-
-  it("is one that is not the file of before", () => {
-    const before = { device: 1, inode: 2, bytes: 100, beginning: "SQLite format 3\0" }
-    assert.isUndefined(judge(before, { ...before, bytes: 200 }))
-    assert.strictEqual(judge(before, undefined), "gone")
-    assert.strictEqual(judge(before, { ...before, device: 3 }), "replaced")
-    assert.strictEqual(judge(before, { ...before, inode: 3 }), "replaced")
-    assert.strictEqual(judge(before, { ...before, bytes: 99 }), "cut-off")
-    assert.strictEqual(judge(before, { ...before, beginning: "" }), "not-a-database")
-  })
 })
 
 describe("a file that is damaged before a start", () => {

@@ -1,5 +1,5 @@
-import { execFileSync, spawn } from "node:child_process"
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs"
+import { spawn } from "node:child_process"
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { Effect } from "effect"
@@ -13,12 +13,10 @@ export interface Installed {
   readonly remove: () => void
 }
 
-/** Builds the package into a directory of its own, so that no test depends on a build that somebody made before. */
+/** Installs what was built before all tests into a directory of its own. */
 export const install = (): Installed => {
   const directory = mkdtempSync(join(tmpdir(), "muster-installed-"))
-  const compiler = join(root, "node_modules", "typescript", "bin", "tsc")
-  const project = join(root, "tsconfig.build.json")
-  execFileSync(process.execPath, [compiler, "-p", project, "--outDir", join(directory, "dist")])
+  cpSync(join(root, "dist"), join(directory, "dist"), { recursive: true })
   for (const name of ["package.json", "node_modules"]) symlinkSync(join(root, name), join(directory, name))
   return {
     directory,

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { ask, createTask } from "./Board.ts"
@@ -47,9 +48,17 @@ export interface Repositories {
   readonly other: string
 }
 
-/** Makes the three repositories in a directory: `main` has one commit, and all of them have it. */
-export const makeRepositories = (root: string): Repositories => {
-  const [primary, origin, other] = [join(root, "primary"), join(root, "origin.git"), join(root, "other")]
+const placesIn = (root: string): Repositories => ({
+  root,
+  primary: join(root, "primary"),
+  origin: join(root, "origin.git"),
+  other: join(root, "other")
+})
+
+/** The three repositories as git makes them. */
+const firstRepositories = (root: string): Repositories => {
+  const places = placesIn(root)
+  const { origin, other, primary } = places
   git(root, "init", "--quiet", "--bare", "--initial-branch=main", origin)
   git(root, "init", "--quiet", "--initial-branch=main", primary)
   write(primary, ".gitignore", "ignored/\n")
@@ -58,7 +67,34 @@ export const makeRepositories = (root: string): Repositories => {
   git(primary, "remote", "add", "origin", origin)
   git(primary, "push", "--quiet", "origin", "main")
   git(root, "clone", "--quiet", origin, other)
-  return { root, primary, origin, other }
+  return places
+}
+
+/** Where this process has made the repositories that all others are copies of. */
+let template: Repositories | undefined
+
+const templateOf = (): Repositories => {
+  if (template === undefined) {
+    const root = mkdtempSync(join(tmpdir(), "muster-git-"))
+    process.once("exit", () => rmSync(root, { recursive: true, force: true }))
+    template = firstRepositories(root)
+  }
+  return template
+}
+
+/**
+ * Makes the three repositories in a directory: `main` has one commit, and all of them have it. They are copies, which
+ * cost a tenth of the commands; only the address of the origin is their own.
+ */
+export const makeRepositories = (root: string): Repositories => {
+  const made = templateOf()
+  const places = placesIn(root)
+  cpSync(made.root, root, { recursive: true })
+  for (const clone of [places.primary, places.other]) {
+    const file = join(clone, ".git", "config")
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll(made.origin, places.origin))
+  }
+  return places
 }
 
 /** Fresh repositories, gone when the test is over. */

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { join, resolve } from "node:path"
+import { resolve } from "node:path"
 import { Data, Duration, Effect, type Scope } from "effect"
+import { programs } from "./Programs.ts"
 import { keys } from "./World.ts"
 
 const root = resolve(import.meta.dirname, "..", "..")
@@ -45,7 +46,7 @@ interface Spawning {
 const spawnServer = (variables: Variables, { cwd = root, ...spawning }: Spawning = {}) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const child = spawn(process.execPath, [join(root, "dist", "main.js")], {
+      const child = spawn(process.execPath, [programs.server], {
         cwd,
         env: { PATH: process.env["PATH"], SERVICE_PORT: "0", ...variables },
         stdio: ["ignore", "pipe", "pipe"],

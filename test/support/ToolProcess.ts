@@ -4,17 +4,17 @@ import { tmpdir } from "node:os"
 import { Client, type ClientOptions } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { Effect, type Scope } from "effect"
-import type { Installed } from "./Binary.ts"
+import { programs } from "./Programs.ts"
 import { toolsOf } from "./Tools.ts"
 
 export type Environment = Readonly<Record<string, string>>
 
-/** The tools of an installed program, through the protocol's own client. */
-export const connected = (installed: Installed, environment: Environment, options: ClientOptions = {}) =>
+/** The tools of the program, through the protocol's own client. */
+export const connected = (environment: Environment, options: ClientOptions = {}) =>
   Effect.gen(function* () {
     const transport = new StdioClientTransport({
       command: process.execPath,
-      args: [installed.main, "mcp"],
+      args: [programs.command, "mcp"],
       env: { ...environment },
       cwd: tmpdir(),
       stderr: "pipe"
@@ -41,13 +41,10 @@ export interface Bare {
   readonly ended: Effect.Effect<ReadonlyArray<unknown>>
 }
 
-export const bare = (
-  installed: Installed,
-  environment: Environment
-): Effect.Effect<Bare, never, Scope.Scope> =>
+export const bare = (environment: Environment): Effect.Effect<Bare, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const child = spawn(process.execPath, [installed.main, "mcp"], {
+      const child = spawn(process.execPath, [programs.command, "mcp"], {
         cwd: tmpdir(),
         env: { PATH: process.env["PATH"] ?? "", ...environment }
       })

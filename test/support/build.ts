@@ -1,6 +1,8 @@
 import { execFileSync } from "node:child_process"
+import { joinPrograms } from "./Programs.ts"
 
-/** Builds the server once before all tests, for those that start it as a process of its own. Types are checked apart. */
-export default function build(): void {
+/** Builds the programs once before all tests, for those that start them. Types are checked apart. */
+export default async function build(): Promise<void> {
   execFileSync("npm", ["run", "--silent", "build", "--", "--noCheck"], { stdio: "inherit" })
+  await joinPrograms()
 }

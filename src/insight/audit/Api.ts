@@ -23,7 +23,7 @@ export const AuditApi = HttpApiGroup.make("audit")
       .annotate(Requires, "admin:manage")
       .annotate(
         OpenApi.Description,
-        "What was done on this board, newest first: every write that succeeded, logins and their failures, pairings and their failures, and denials on routes for admins. A `limit` above 1,000 is taken as 1,000; `before` turns the page. Details are metadata, never the texts themselves."
+        "What was done on this board, newest first: every write that succeeded, logins and their failures, pairings and their failures, and denials on routes for admins, also of what a body asks for beyond its route. A `limit` above 1,000 is taken as 1,000; `before` turns the page. Details are metadata, never the texts themselves."
       )
   )
   .add(

@@ -6,6 +6,7 @@ import type { Outbound, OutboundFailure, Request } from "../../kernel/outbound/O
 import { redactJson } from "../../kernel/Redaction.ts"
 import type { SecretReference } from "../../kernel/SecretReference.ts"
 import type { Secrets } from "../../kernel/Secrets.ts"
+import { isUrl } from "../../kernel/UrlSyntax.ts"
 import type { StorageService } from "../../storage/Storage.ts"
 import { isPrivate } from "./ActionRules.ts"
 import { type Outcome, outcomeOf } from "./Execution.ts"
@@ -74,7 +75,7 @@ const urlOf = ({ action: { url, urlRef } }: Hook, means: Means) =>
   Effect.gen(function* () {
     if (urlRef === undefined) return url ?? ""
     const held = yield* secretOf(urlRef, undefined, means)
-    if (!URL.canParse(held)) return yield* final("refused-not-a-url")
+    if (!isUrl(held)) return yield* final("refused-not-a-url")
     if (!isPrivate(new URL(held))) return yield* final("refused-not-encrypted")
     return yield* secretOf(urlRef, held, means)
   })

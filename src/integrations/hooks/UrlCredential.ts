@@ -1,5 +1,6 @@
 import { hostOf, placeOf } from "../../kernel/outbound/Target.ts"
 import { isSecretName, redactText } from "../../kernel/Redaction.ts"
+import { isUrl } from "../../kernel/UrlSyntax.ts"
 
 /** Services whose webhooks have their secret in the path: the host, and how such a path begins. */
 const services: ReadonlyArray<readonly [host: RegExp, path: RegExp]> = [
@@ -59,7 +60,7 @@ export const holdsCredential = (url: URL): boolean =>
  * which was taken before such URLs were refused.
  */
 export const publicPart = (text: string): string => {
-  if (!URL.canParse(text)) return ""
+  if (!isUrl(text)) return ""
   const url = new URL(text)
   return `${url.protocol}//${placeOf(url)}${hasSecretPath(url) ? "/***" : url.pathname}`
 }

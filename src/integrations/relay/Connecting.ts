@@ -2,7 +2,6 @@ import { Effect, Either, Option } from "effect"
 import type { SecretReference } from "../../kernel/SecretReference.ts"
 import { Secrets } from "../../kernel/Secrets.ts"
 import { now } from "../../kernel/Time.ts"
-import { isUnlisted } from "../../kernel/UnlistedSecret.ts"
 import type { RelayAdapter } from "../communication/Adapter.ts"
 import type { Reason } from "./client/Reason.ts"
 import { type Connection, type Endpoint, RelayFailure } from "./client/RelayClient.ts"
@@ -22,14 +21,11 @@ const secretOf = (
   { relayHttpUrl }: RelayAdapter,
   { missing, unlisted }: { readonly missing: Reason; readonly unlisted: Reason }
 ) =>
-  Effect.flatMap(Secrets, ({ find }) =>
+  Effect.flatMap(Secrets, ({ find, isSet }) =>
     Effect.flatMap(
       find(reference, { for: "relay-adapter", url: relayHttpUrl }),
       Option.match({
-        onNone: () =>
-          Effect.flatMap(isUnlisted(reference), (isSet) =>
-            Effect.fail(new RelayFailure({ reason: isSet ? unlisted : missing }))
-          ),
+        onNone: () => Effect.fail(new RelayFailure({ reason: isSet(reference) ? unlisted : missing })),
         onSome: Effect.succeed
       })
     )

@@ -1,4 +1,5 @@
 import { Data, Either } from "effect"
+import { isUrl } from "../UrlSyntax.ts"
 import { type Allowance, isAddress, publicOnly, type Refusal, refusalOf } from "./Address.ts"
 
 /** The URL may not be called. `reason` never shows what an operator did not write into the URL. */
@@ -90,7 +91,7 @@ export const checkUrl = (text: string, allow: Allowance): Either.Either<URL, Add
   const refuse = (reason: AddressRefused["reason"]) => Either.left(new AddressRefused({ reason }))
   if (text.length > longestUrl) return refuse("too-long")
   if (isMisleading(text)) return refuse("misleading")
-  if (!URL.canParse(text)) return refuse("not-a-url")
+  if (!isUrl(text)) return refuse("not-a-url")
   const url = new URL(text)
   if (url.protocol !== "http:" && url.protocol !== "https:") return refuse("scheme")
   if (url.username !== "" || url.password !== "") return refuse("credentials-in-url")

@@ -1,17 +1,20 @@
 import { isPlace, isPlaceholder, looksMadeUp } from "./looks.ts"
 import { marker } from "./marker.ts"
 import { isSecretName, kindOf, type NameKind, stems } from "./names.ts"
+import { membersOf } from "./runs.ts"
 
 /**
  * A name and its separator: `password=`, `"api_key": `, `\"token\":`, `DB_PASSWORD = `, `Api key: `, `**Password:** `,
  * `password%3D`. A word may stand before the name, since "api key" is a name of two words.
  */
 const assignment =
-  /(?:(?<![\w$.])|(?<=%[0-9A-Fa-f]{2}))((?:[A-Za-z]{2,14} )?[A-Za-z_$][\w.$-]{1,80})(?:\\{0,3}["'`]|%22|&quot;|\*\*|__)?\]?(?:([ \t]{0,8})(===?|!==?|:=|=>|=|:)(?:\*\*|__)?[ \t]{0,8}|(%3D|%3A))/gi
+  /(?!(?<=[\w$.])(?<!%[0-9A-Fa-f]{2}))((?:[A-Za-z]{2,14} )?[A-Za-z_$][\w.$-]{1,80})(?:\\{0,3}["'`]|%22|&quot;|\*\*|__)?\]?(?:([ \t]{0,8})(===?|!==?|:=|=>|=|:)(?:\*\*|__)?[ \t]{0,8}|(%3D|%3A))/gi
 
 /** `--password hunter2` */
 const flag = /(?<![\w-])--([a-z][\w-]{1,60}) {1,4}(?=[^\s-])/gi
 
+/** What a quote begins with, in any of its spellings. */
+const mayOpen = membersOf(/[\\"'`%&]/)
 const opening = /\\{0,3}["'`]|%22|&quot;/y
 const doubleQuoted = /(?:[^"\\\r\n]|\\.){0,8192}/y
 const singleQuoted = /(?:[^'\\\r\n]|\\.){0,8192}/y
@@ -24,7 +27,7 @@ const bareEncoded = /(?:[^\s"'`<>|\\,;&%]|%(?!20|22|26|27|2C|3B|7D|5D|0A|0D)){1,
 
 const at = (pattern: RegExp, text: string, index: number): string => {
   pattern.lastIndex = index
-  return pattern.exec(text)?.[0] ?? ""
+  return pattern.test(text) ? text.slice(index, pattern.lastIndex) : ""
 }
 
 interface Value {
@@ -35,30 +38,36 @@ interface Value {
 
 /** The value at `index`, or `undefined` where code stands: that is told from its beginning, without reading it all. */
 const valueAt = (text: string, index: number, encoded: boolean): Value | undefined => {
-  const quote = at(opening, text, index)
+  const quote = mayOpen[text.charCodeAt(index)] === 1 ? at(opening, text, index) : ""
   const start = index + quote.length
   if (quote !== "") {
     const body =
       quote === '"' ? doubleQuoted : quote === "'" ? singleQuoted : quote === "`" ? backQuoted : escapedQuoted
     return { start, text: at(body, text, start), quoted: true }
   }
-  const head = text.slice(index, index + 128)
-  if (placeholderHead.test(head) || expression.test(head)) return undefined
+  if (expression.test(text.slice(index, index + 128))) return undefined
   return { start, text: trimmed(at(encoded ? bareEncoded : bare, text, index)), quoted: false }
 }
 
+const stops = membersOf(/[.,:;]/)
+const stopsAndBrackets = membersOf(/[.,:;)\]}]/)
+
 /** Without the closing bracket or full stop of the sentence around it. */
 const trimmed = (value: string): string => {
-  const open = /[([{]/.test(value)
-  return value.replace(open ? /[.,:;]{1,3}$/ : /[.,:;)\]}]{1,4}$/, "")
+  const isOpen = /[([{]/.test(value)
+  const closing = isOpen ? stops : stopsAndBrackets
+  const least = value.length - (isOpen ? 3 : 4)
+  let end = value.length
+  while (end > least && closing[value.charCodeAt(end - 1)] === 1) end--
+  return value.slice(0, end)
 }
 
-/** `${NAME}`, `$(command)`, `{{ name }}`, `<name>` */
-const placeholderHead = /^(?:\$[{(]|<)/
-
-/** The beginning of code rather than a literal: a call, an index, a member of a well-known object. */
+/**
+ * The beginning of code rather than a literal: a call, an index, a member of a well-known object; or of a placeholder,
+ * `${NAME}`, `$(command)`, `{{ name }}`, `<name>`.
+ */
 const expression =
-  /^(?:[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*){0,12}!?[([]|[({[]|(?:process|config|cfg|env|this|self|req|request|res|resp|response|ctx|context|settings|options|opts|props|args|os|user|data|params|body|secrets|vars|state|input|event|import|app|form|values|credentials|auth|session|account|z|Schema|t|Config|Redacted|Option|Effect)\??\.[A-Za-z_$])/
+  /^(?:\$[{(]|<|[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*){0,12}!?[([]|[({[]|(?:process|config|cfg|env|this|self|req|request|res|resp|response|ctx|context|settings|options|opts|props|args|os|user|data|params|body|secrets|vars|state|input|event|import|app|form|values|credentials|auth|session|account|z|Schema|t|Config|Redacted|Option|Effect)\??\.[A-Za-z_$])/
 
 /** `password=newPassword`, `token=token`: a variable passed on under its own name. */
 const isEcho = (value: string, name: string): boolean =>
@@ -80,23 +89,22 @@ const isShortCode = (name: string): boolean => /(?:^|[^a-z])(?:pin|t?otp)\d*$/i.
 
 const isQuotedSecret = (kind: NameKind, value: string, comparison: boolean): boolean => {
   if (value.includes("${") || value.includes("{{")) return false
-  const spaces = value.split(" ").length - 1
-  if (kind === "plain") return value.length >= 4 && spaces === 0 && (!comparison || /\d/.test(value))
-  const sentence = spaces >= 2 && !/\d/.test(value) && /^[A-Z]|[.!?…]$/.test(value)
-  return value.trim() !== "" && !sentence
+  if (kind === "plain") return value.length >= 4 && !value.includes(" ") && (!comparison || /\d/.test(value))
+  const sentence = / .* /.test(value) && !/\d/.test(value) && /^[A-Z]|[.!?…]$/.test(value)
+  return /\S/.test(value) && !sentence
 }
 
 const isBareSecret = (kind: NameKind, name: string, value: string, rest: string): boolean => {
-  if (typeWord.test(value) || rest.startsWith("(") || rest.startsWith("<")) return false
+  if (value.length < 4 || typeWord.test(value) || rest.startsWith("(") || rest.startsWith("<")) return false
   const digits = /\d/.test(value)
   const letters = /[A-Za-z]/.test(value)
   if (digits && letters && value.length >= (kind === "strong" ? 4 : 8)) return true
   if (value.length >= 24 && !/[.\-_/]/.test(value)) return true
   if (kind !== "strong") return false
   if (letters && value.length >= 5 && /[!#$%^*+~@]/.test(value)) return true
-  if (/^[A-Za-z_$][\w$]{0,80}\.[A-Za-z_$]/.test(value)) return false
   const alone = /^[ \t]*(?:[\r\n]|\\n|$)/.test(rest)
-  return alone && value.length >= 4 && !remarks.has(value.toLowerCase()) && !isEcho(value, name)
+  if (!alone || (value.includes(".") && /^[A-Za-z_$][\w$]{0,80}\.[A-Za-z_$]/.test(value))) return false
+  return !remarks.has(value.toLowerCase()) && !isEcho(value, name)
 }
 
 /** Words that make what follows a declaration: only a literal in quotes is a value there. */
@@ -105,6 +113,7 @@ const declaration =
 
 interface Assignment {
   readonly name: string
+  readonly kind: NameKind
   readonly operator: string
   /** `name=value` without spaces, as in a shell, a URL or a connection string: the value is a literal. */
   readonly tight: boolean
@@ -113,12 +122,10 @@ interface Assignment {
   readonly text: string
 }
 
-const isSecret = ({ name, operator, tight, declared, value, text }: Assignment): boolean => {
-  const kind = kindOf(name)
-  if (kind !== "strong" && kind !== "plain") return false
+const isSecret = ({ name, kind, operator, tight, declared, value, text }: Assignment): boolean => {
   const literal = value.text
   if (literal === "" || isPlaceholder(literal) || isPlace(literal)) return false
-  if (/(?:^|[^a-z])pwd$/i.test(name) && /^[/~.]|^[A-Za-z]:\\/.test(literal)) return false
+  if (/^[/~.]|^[A-Za-z]:\\/.test(literal) && /(?:^|[^a-z])pwd$/i.test(name)) return false
   if (isShortCode(name)) return /^\d{4,10}$/.test(literal)
   if (value.quoted) return isQuotedSecret(kind, literal, operator.length > 1)
   if (declared) return false
@@ -163,6 +170,8 @@ const redactWith = (
 const flagWords =
   /^(?:to|or|and|for|flag|flags|option|options|is|with|from|in|via|if|when|argument|parameter|instead|as|on|the|a|which|that|must|can|stdin|was|will|by|set|value)$/
 
+/** What follows the separator where a line break may. */
+const mayBreak = membersOf(/[|>\s]/)
 /** The line break between a name and a value that stands below it, as YAML and people write it. */
 const lineBreak = /(?:[|>][+-]?)?[ \t]{0,8}\r?\n[ \t]{0,40}(?:\r?\n[ \t]{0,40})?(?:`{3}\w{0,16}\r?\n)?/y
 
@@ -188,22 +197,26 @@ export const redactAssignments = (text: string): string => {
           (operator === "=" && match[2] === "" && !/\s$/.test(match[0])) || operator.startsWith("%")
         const declared = declaration.test(match[1] ?? "")
         const name = nameOf(cleanName(text, match.index, match[1] ?? ""), tight)
-        if (!stems.test(name)) return undefined
+        const kind = kindOf(name)
+        if (kind !== "strong" && kind !== "plain") return undefined
         if (operator === ":" && /[:/@]/.test(text[match.index - 1] ?? "")) return undefined
-        const broken = operator.endsWith(":") || operator === "=>" ? at(lineBreak, text, end) : ""
+        const isBreak = mayBreak[text.charCodeAt(end)] === 1 && (operator.endsWith(":") || operator === "=>")
+        const broken = isBreak ? at(lineBreak, text, end) : ""
         const value =
           broken === "" ? valueAt(text, end, match[4] !== undefined) : valueBelow(text, end + broken.length)
-        return value !== undefined && isSecret({ name, operator, tight, declared, value, text })
+        return value !== undefined && isSecret({ name, kind, operator, tight, declared, value, text })
           ? value
           : undefined
       })
   return assigned.includes("--")
     ? redactWith(assigned, flag, (match) => {
         const name = match[1] ?? ""
+        const kind = kindOf(name)
+        if (kind !== "strong" && kind !== "plain") return undefined
         const value = valueAt(assigned, match.index + match[0].length, false)
         if (value === undefined) return undefined
         if (!value.quoted && (flagWords.test(value.text) || /^\w+=/.test(value.text))) return undefined
-        return isSecret({ name, operator: "=", tight: true, declared: false, value, text: assigned })
+        return isSecret({ name, kind, operator: "=", tight: true, declared: false, value, text: assigned })
           ? value
           : undefined
       })

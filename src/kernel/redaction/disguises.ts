@@ -1,57 +1,13 @@
 import { marker } from "./marker.ts"
+import { reveal } from "./reveal.ts"
+import { membersOf } from "./runs.ts"
+import { redactEach } from "./together.ts"
 import { redactTokens } from "./tokens.ts"
 
 /*
  * Secrets that are written so that a search does not find them, or that a format wrote so. What is disguised is read as
  * it is meant; if that shows a secret, the line stays as it was read, without it, and any other line as it was sent.
  */
-
-/** Characters that nobody sees: soft hyphens, zero-width spaces and joiners, marks of direction. */
-const unseen =
-  "\\u00AD\\u034F\\u061C\\u115F\\u180B-\\u180E\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\uFE00-\\uFE0F\\uFEFF"
-/** Between characters of ASCII they join nothing and mark nothing; elsewhere they belong to an emoji or a script. */
-const hidden = new RegExp(`(?<=[!-~])[${unseen}]{1,64}(?=[!-~])`, "g")
-const anyHidden = new RegExp(`[!-~][${unseen}]`)
-
-/** A character that no format has to escape: `%67`, `\u0067`, `\u{67}`, `\x67`, `&#103;`, `&#x67;`. */
-const escape =
-  /%(?:25){0,4}([2-7][0-9a-f])|\\{1,4}u(?:00([2-7][0-9a-f])|\{0{0,4}([2-7][0-9a-f])\})|\\{1,4}x([2-7][0-9a-f])|&#x0{0,4}([2-7][0-9a-f]);|&#0{0,4}(\d{2,3});/gi
-const anyEscape = /%[2-7][0-9a-f]|\\u(?:00|\{)|\\x[2-7]|&#/i
-const unreserved = /^[\w.~:+/=@-]$/
-
-/** Letters as wide as Chinese ones. */
-const wide = /[\uFF01-\uFF5E]/g
-const anyWide = /[\uFF01-\uFF5E]/
-
-const reveal = (line: string): string =>
-  line
-    .replace(hidden, "")
-    .replace(
-      escape,
-      (
-        match,
-        percent?: string,
-        unicode?: string,
-        braced?: string,
-        byte?: string,
-        entity?: string,
-        decimal?: string
-      ) => {
-        const digits = percent ?? unicode ?? braced ?? byte ?? entity
-        const character = String.fromCharCode(
-          digits === undefined ? Number(decimal) : Number.parseInt(digits, 16)
-        )
-        return unreserved.test(character) ? character : match
-      }
-    )
-    .replace(wide, (letter) => String.fromCharCode(letter.charCodeAt(0) - 0xfee0))
-
-const redactRevealed = (line: string, redact: (line: string) => string): string => {
-  const revealed = reveal(line)
-  if (revealed === line) return line
-  const redacted = redact(revealed)
-  return redacted === revealed ? line : redacted
-}
 
 /** Where a literal is split in two: `"ghp_…" + "…"`, `'…' '…'`, `…\` at the end of a line. */
 const seam = String.raw`(?:["'\x60]\s{0,8}(?:[+.&\\]|\|\|)?\s{0,16}["'\x60]|\\\r?\n\s{0,16})`
@@ -78,15 +34,42 @@ const redactContinued = (text: string): string =>
       : match
   )
 
-/** A token that a line break splits before enough of it stands in the first line. */
-const broken = /([\w+/.:|~-]{6,400})(?:=|\\)?\r?\n[ \t]{0,16}([\w+/.:|~=-]{6,400})/g
+const members = membersOf(/[\w+/.:|~-]/)
+const membersOrEnd = membersOf(/[\w+/.:|~=-]/)
+const blanks = membersOf(/[ \t]/)
+const continued = membersOf(/[=\\]/)
+const carriageReturn = 13
 
-const redactBroken = (text: string): string =>
-  text.replace(broken, (match, first: string, rest: string) => {
-    if (!isGenerated(first) || !isGenerated(rest)) return match
+/** How many of a kind stand one after another on one side of a place, as far as a limit. */
+const count = (text: string, kind: Uint8Array, from: number, step: 1 | -1, most: number): number => {
+  let length = 0
+  while (length < most && kind[text.charCodeAt(from + step * length)] === 1) length++
+  return length
+}
+
+/** A token that a line break splits before enough of it stands in the first line: from each break to both its sides. */
+const redactBroken = (text: string): string => {
+  const parts: Array<string> = []
+  let position = 0
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) {
+    let end = at
+    if (text.charCodeAt(end - 1) === carriageReturn) end--
+    if (continued[text.charCodeAt(end - 1)] === 1) end--
+    const start = end - count(text, members, end - 1, -1, Math.min(400, end - position))
+    if (end - start < 8) continue
+    const from = at + 1 + count(text, blanks, at + 1, 1, 16)
+    const to = from + count(text, membersOrEnd, from, 1, 400)
+    if (to - from < 8) continue
+    const first = text.slice(start, end)
+    const rest = text.slice(from, to)
+    if (!isGenerated(first) || !isGenerated(rest)) continue
     const joined = first + rest
-    return redactTokens(joined) === joined ? match : marker
-  })
+    if (redactTokens(joined) === joined) continue
+    parts.push(text.slice(position, start), marker)
+    position = to
+  }
+  return position === 0 ? text : parts.join("") + text.slice(position)
+}
 
 const redactSplit = (text: string, redact: (text: string) => string): string => {
   const whole = text.includes("\n") ? redactBroken(text) : text
@@ -98,13 +81,24 @@ const redactSplit = (text: string, redact: (text: string) => string): string => 
   return redacted === joined ? continued : redacted
 }
 
-/** A text that has lost its plain secrets, without its disguised ones. */
-export const redactDisguised = (text: string, redact: (text: string) => string): string => {
-  const whole = redactSplit(text, redact)
-  return anyHidden.test(whole) || anyEscape.test(whole) || anyWide.test(whole)
-    ? whole
-        .split("\n")
-        .map((line) => redactRevealed(line, redact))
-        .join("\n")
-    : whole
+/** Lines that mean something else than they say, without what that shows; any other line as it is. */
+const redactRevealed = (text: string, redact: (text: string) => string): string => {
+  const revealed = reveal(text)
+  if (revealed === text) return text
+  const lines = text.split("\n")
+  const meant = revealed.split("\n")
+  const disguised = [...lines.keys()].filter((index) => meant[index] !== lines[index])
+  const redacted = redactEach(
+    disguised.map((index) => meant[index] ?? ""),
+    redact
+  )
+  for (const [order, index] of disguised.entries()) {
+    const line = redacted[order]
+    if (line !== undefined && line !== meant[index]) lines[index] = line
+  }
+  return lines.join("\n")
 }
+
+/** A text that has lost its plain secrets, without its disguised ones. */
+export const redactDisguised = (text: string, redact: (text: string) => string): string =>
+  redactRevealed(redactSplit(text, redact), redact)

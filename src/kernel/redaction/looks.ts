@@ -11,7 +11,7 @@ const isPath = (value: string): boolean => /^(?:[.~]|[A-Za-z]:)?(?:[/\\][a-z_.-]
 const isUrl = (value: string): boolean => /^[a-z][a-z0-9+.-]{1,20}:\/\//i.test(value)
 
 /** Whether a value says where something is, rather than being it. */
-export const isPlace = (value: string): boolean => isUrl(value) || isPath(value)
+export const isPlace = (value: string): boolean => /[/\\]/.test(value) && (isUrl(value) || isPath(value))
 
 /** A measure, a date, a version, an ordinal: what has digits and letters without having been made up by a generator. */
 const isMeasure = (value: string): boolean =>

@@ -105,8 +105,8 @@ const known = new Map<string, NameKind | undefined>()
 /** What a name says of its value, or `undefined` for an ordinary name. Only the end of a very long name counts. */
 export const kindOf = (name: string): NameKind | undefined => {
   const tail = name.length > 128 ? name.slice(-128) : name
-  if (!stems.test(tail)) return undefined
-  if (known.has(tail)) return known.get(tail)
+  const before = known.get(tail)
+  if (before !== undefined || !stems.test(tail) || known.has(tail)) return before
   if (known.size >= 1000) known.clear()
   const kind = classify(tail)
   known.set(tail, kind)

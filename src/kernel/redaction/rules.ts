@@ -12,10 +12,15 @@ export interface Rule {
   readonly hints: ReadonlyArray<string>
   readonly pattern: RegExp
   readonly accept?: (match: string) => boolean
+  /** No token is shorter: for hints that stand in many a word. */
+  readonly least?: number
 }
 
-/** A start that is not inside a word, or follows an escape of JSON or of a URL (`\n`, `\u0022`, `%3D`). */
-const start = String.raw`(?:(?<![A-Za-z0-9])|(?<=%[0-9A-Fa-f]{2}|\\[nrtbf]|\\u[0-9A-Fa-f]{4}))`
+/**
+ * A start that is not inside a word, or follows an escape of JSON or of a URL (`\n`, `\u0022`, `%3D`). Said as what it is
+ * not, for the engine then looks for the letters of the token before it looks back.
+ */
+const start = String.raw`(?!(?<=[A-Za-z0-9])(?<!%[0-9A-Fa-f]{2}|\\[nrtbf]|\\u[0-9A-Fa-f]{4}))`
 const end = "(?![A-Za-z0-9])"
 
 const alnum = "[A-Za-z0-9]"
@@ -64,11 +69,14 @@ const shaped = (id: string, pattern: string, ...hints: ReadonlyArray<string>): R
   pattern: new RegExp(pattern, "g")
 })
 
+/** A part between dashes of sixteen characters, or of eight with a digit. */
+const longPart = /[^-_]{16}|(?<![^-_])(?=[^-_]{8})[^-_]*\d/
+
 /** `sk-cube-grid` is a style sheet's; `sk-proj-…`, `sk-live-…` and anything with a long unbroken part is a key. */
 const isModelKey = (match: string): boolean => {
   const body = match.slice(3)
   if (/^(?:proj|live|test|svcacct|admin|ant|or)-/.test(body)) return body.length >= 20 || hasDigit(body)
-  return body.split(/[-_]/).some((part) => part.length >= 16 || (part.length >= 8 && hasDigit(part)))
+  return longPart.test(body)
 }
 
 /** Letters of both sizes, or a digit: no identifier of a program in small letters. */
@@ -111,7 +119,11 @@ export const rules: ReadonlyArray<Rule> = [
   shaped("sendgrid", String.raw`${start}SG\.[\w-]{10,}\.[\w-]{10,}`, "SG."),
   shaped("twilio", `${start}SK[0-9a-fA-F]{32}${end}`, "SK"),
   shaped("telegram", String.raw`(?<!\d)\d{6,12}(?::|%3A)A[\w-]{30,}`, ":A", "%3AA"),
-  { ...shaped("discord", String.raw`${start}[MNO][\w-]{22,28}\.[\w-]{6}\.[\w-]{25,}`, "."), accept: isMixed },
+  {
+    ...shaped("discord", String.raw`${start}[MNO][\w-]{22,28}\.[\w-]{6}\.[\w-]{25,}`, "."),
+    accept: isMixed,
+    least: 56
+  },
   shaped("discord-webhook", String.raw`(?<=/api/webhooks/\d{10,20}/)[\w-]{20,}`, "/api/webhooks/"),
   distinct("vault", String.raw`hv[sbr]\.`, word, 20, "hvs.", "hvb.", "hvr."),
   distinct("digitalocean", "do[opr]_v1_", alnum, 16, "_v1_"),
@@ -145,7 +157,7 @@ export const rules: ReadonlyArray<Rule> = [
   exact("alibaba", "LTAI", alnum, 16, "LTAI"),
   exact("artifactory", "AKCp|cmVmd", alnum, 50, "AKCp", "cmVmd"),
   exact("airtable", "pat", String.raw`[A-Za-z0-9]{14}\.[a-f0-9]`, 1, "pat"),
-  shaped("azure", String.raw`(?:(?<![\w~.-])|(?<=\\[nrtbf]))[\w~.]{3}\dQ~[\w~.-]{31,34}`, "Q~"),
+  shaped("azure", String.raw`(?!(?<=[\w~.-])(?<!\\[nrtbf]))[\w~.]{3}\dQ~[\w~.-]{31,34}`, "Q~"),
   shaped("terraform", String.raw`${start}[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,}`, ".atlasv1."),
   exact("dynatrace", String.raw`dt0[a-z]\d\d\.`, dotted, 40, "dt0"),
   exact("easypost", "EZ[AT]K", alnum, 54, "EZAK", "EZTK"),
@@ -163,7 +175,7 @@ export const rules: ReadonlyArray<Rule> = [
   exact("sonar", "sq[upa]_", "[a-f0-9]", 32, "squ_", "sqp_", "sqa_"),
   exact("netlify", "nf[pcoub]_", alnum, 32, "nfp_", "nfc_", "nfo_", "nfu_", "nfb_"),
   exact("mailgun", "(?:pub)?key-", "[a-f0-9]", 32, "key-"),
-  shaped("mailgun-signing", `${start}[a-h0-9]{32}-[a-h0-9]{8}-[a-h0-9]{8}${end}`, "-"),
+  { ...shaped("mailgun-signing", `${start}[a-h0-9]{32}-[a-h0-9]{8}-[a-h0-9]{8}${end}`, "-"), least: 50 },
   shaped("hubspot", String.raw`${start}pat-[a-z]{2}\d-[a-f0-9]{8}-(?:[a-f0-9]{4}-){3}[a-f0-9]{12}`, "pat-"),
   exact("circleci", "CCI(?:PAT|PRJ)_", "[A-Za-z0-9_]", 30, "CCIPAT_", "CCIPRJ_"),
   exact("langsmith", "lsv2_(?:pt|sk)_|ls__", "[a-f0-9_]", 32, "lsv2_", "ls__"),
@@ -210,7 +222,10 @@ export const rules: ReadonlyArray<Rule> = [
   { ...shaped("vault-legacy", String.raw`${start}s\.[A-Za-z0-9]{24}${end}`, "s."), accept: isMixed },
   exact("yandex", "AQVN", word, 35, "AQVN"),
   shaped("yandex-access", String.raw`${start}t1\.[\w-]{8,400}={0,2}\.[\w-]{80,}={0,2}`, "t1."),
-  shaped("facebook-app", String.raw`(?<!\d)\d{15,16}(?:\||%7C)[\w-]{27,40}(?![\w-])`, "|", "%7C"),
+  {
+    ...shaped("facebook-app", String.raw`(?<!\d)\d{15,16}(?:\||%7C)[\w-]{27,40}(?![\w-])`, "|", "%7C"),
+    least: 43
+  },
   shaped("firebase", String.raw`${start}AAAA[\w-]{7}:[\w-]{100,}`, "AAAA"),
   exact("google-hmac", "GOOG1[AE]", "[A-Z0-9]", 50, "GOOG1"),
   exact("sendinblue-smtp", "xsmtpsib-", word, 40, "xsmtpsib-"),

@@ -55,7 +55,9 @@ const encodedUserinfo = /(%3A%2F%2F[^\s%"'<>]{0,200}%3A)((?:[^\s"'<>&%]|%(?!40|2
 /** Query parameters that sign a URL: whoever has the URL has the access. */
 const signedQuery =
   /((?:[?&;]|%3F|%26|\\u0026)(?:X-(?:Amz|Goog|Oss)-(?:Signature|Credential|Security-Token)|sig|signature|hmac|hdnts)(?:=|%3D))((?:[^\s&"'<>#%\\]|%(?!26|23)){4,4096})/gi
-const curlUser = /(\s(?:-u|--user)[ =]["']?[^\s:"']{1,100}:)([^\s"']{1,200})/g
+/** `curl -u user:pass`, without what is a template. */
+const curlUser =
+  /(\s(?:-u|--user)[ =]["']?[^\s:"']{1,100}:)(?!\$|\{|<|\[|(?:%[A-Z_]+%|\*+)(?:[\s"']|$))[^\s"']{1,200}/g
 
 export const redactUrls = (text: string): string => {
   let result = text
@@ -71,11 +73,7 @@ export const redactUrls = (text: string): string => {
   if (result.includes("%40")) result = result.replace(encodedUserinfo, `$1${marker}%40`)
   if (/sig|hmac|hdnts|-credential|-security/i.test(result))
     result = result.replace(signedQuery, `$1${marker}`)
-  if (result.includes("curl")) {
-    result = result.replace(curlUser, (match, head: string, password: string) =>
-      isTemplate(password) ? match : `${head}${marker}`
-    )
-  }
+  if (result.includes("curl")) result = result.replace(curlUser, `$1${marker}`)
   return result
 }
 
@@ -84,7 +82,8 @@ const authorization =
   /(authorization(?:\\?["'`])?\]?[ \t]{0,8}[:=][ \t]{0,8}(?:\\?["'`])?(?:bearer|basic|token|apikey|api-key|negotiate|ntlm|nostr|bot|key)[ \t]{1,8})([^\s"'`\\,;(){}]{1,8192})(?![A-Za-z0-9(])/gi
 const authorizationLine =
   /(authorization(?:\\?["'`])?\]?[ \t]{0,8}[:=][ \t]{0,8}(?:\\?["'`])?(?:digest|oauth|hawk|aws4-hmac-sha256|signature)[ \t]{1,8})([^\r\n\\]{1,8192})/gi
-const bearer = /((?<![A-Za-z0-9])bearer(?:[ \t+]|%20|["':=]){1,4})([A-Za-z0-9._~+/=-]{6,})/gi
+const bearer =
+  /((?<![A-Za-z0-9])bearer(?:[ \t+]|%20|["':=]){1,4})(?=[A-Za-z0-9._~+/=-]{16}|[A-Za-z0-9._~+/=-]{0,15}\d)([A-Za-z0-9._~+/=-]{6,})/gi
 const basic = /((?<![A-Za-z0-9])basic(?:[ \t+]|%20){1,4})([A-Za-z0-9+/]{6,}={0,2})/gi
 const cookie =
   /(cookie2?(?:\\?["'`])?\]?[ \t]{0,8}[:=][ \t]{0,8}(?:\\?["'`])?)([^\s"'`=;:,\\]{1,200}=[^\r\n"'`\\]{1,8192})/gi
@@ -113,9 +112,7 @@ export const redactHeaders = (text: string): string => {
   }
   if (/bearer/i.test(result))
     result = result.replace(bearer, (match, head: string, value: string) =>
-      isProse(value) || /^[.\-/_=]/.test(value) || (!/\d/.test(value) && value.length < 16)
-        ? match
-        : head + marker
+      isProse(value) || /^[.\-/_=]/.test(value) ? match : head + marker
     )
   if (/basic/i.test(result))
     result = result.replace(basic, (match, head: string, value: string) =>
@@ -130,9 +127,8 @@ const element = /<([A-Za-z][\w:.-]{1,60})>([^<>\s][^<>]{0,500})<\//g
 
 export const redactElements = (text: string): string =>
   text.includes("</")
-    ? text.replace(element, (match, name: string, value: string) =>
-        kindOf(name) === "strong" || (kindOf(name) === "plain" && !/\s/.test(value))
-          ? `<${name}>${marker}</`
-          : match
-      )
+    ? text.replace(element, (match, name: string, value: string) => {
+        const kind = kindOf(name)
+        return kind === "strong" || (kind === "plain" && !/\s/.test(value)) ? `<${name}>${marker}</` : match
+      })
     : text

@@ -112,20 +112,26 @@ describe("the configuration", () => {
   )
 })
 
-/** A directory with programs in it: a good one, one that may not run, and one that leaves a trace when it runs. */
-const programs = Effect.map(temporaryDirectory, (directory) => {
-  const bin = join(directory, "bin")
-  const trace = join(directory, "trace")
-  mkdirSync(bin)
-  const program = (name: string, script: string) =>
-    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
-  program("codex", `echo "codex-cli 1.2.3 in $HOME with [$OPENAI_API_KEY] at ${directory}"`)
-  program("gemini", "sleep 60")
-  program("unknown-agent", `touch ${trace}`)
-  program("locked", "true")
-  chmodSync(join(bin, "locked"), 0o644)
-  return { bin, trace }
-})
+/**
+ * A directory with programs in it: a good one, one that answers as a script tells it to, one that may not run, and one
+ * that leaves a trace when it runs.
+ */
+const programsWith = (gemini: string) =>
+  Effect.map(temporaryDirectory, (directory) => {
+    const bin = join(directory, "bin")
+    const trace = join(directory, "trace")
+    mkdirSync(bin)
+    const program = (name: string, script: string) =>
+      writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+    program("codex", `echo "codex-cli 1.2.3 in $HOME with [$OPENAI_API_KEY] at ${directory}"`)
+    program("gemini", gemini)
+    program("unknown-agent", `touch ${trace}`)
+    program("locked", "true")
+    chmodSync(join(bin, "locked"), 0o644)
+    return { bin, trace }
+  })
+
+const programs = programsWith("echo 1.0.0")
 
 const secret = "the-value-of-the-key"
 
@@ -220,7 +226,7 @@ describe("the support of agents", () => {
 
   it.scopedLive("does not wait for a program that does not answer", () =>
     Effect.gen(function* () {
-      const { bin } = yield* programs
+      const { bin } = yield* programsWith("sleep 60")
       const found = yield* supportIn(bin, [
         { ...codex, type: "gemini", provider: "acp", command: "gemini", profileId: undefined, args: [] }
       ])

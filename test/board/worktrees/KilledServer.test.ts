@@ -15,6 +15,7 @@ import {
   write
 } from "../../support/Git.ts"
 import { testKeys } from "../../support/Process.ts"
+import { programs } from "../../support/Programs.ts"
 import { type As, send, temporaryDirectory, World, worldIn } from "../../support/World.ts"
 
 /** A server in a process of its own that is killed at a step; gives its address. */
@@ -22,7 +23,7 @@ const dyingServer = (directory: string, step: Step) =>
   Effect.gen(function* () {
     const child = yield* Effect.acquireRelease(
       Effect.sync(() =>
-        spawn(process.execPath, ["test/support/dying-server.mjs", directory, step], {
+        spawn(process.execPath, [programs.dyingServer, directory, step], {
           env: { PATH: process.env["PATH"], ...testKeys },
           stdio: ["ignore", "pipe", "inherit"]
         })

@@ -1,4 +1,5 @@
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -36,12 +37,34 @@ const keyFile = (directory: string): string => join(directory, "audit-key.pem")
 
 const headOf = (directory: string): AuditHead => JSON.parse(readFileSync(headFile(directory), "utf8"))
 
+/** Two directories, each made once in this process and copied for every test: a board with three entries, and it with four more. */
+const boards = Effect.runSync(
+  Effect.cached(
+    Effect.gen(function* () {
+      const root = yield* Effect.sync(() => mkdtempSync(join(tmpdir(), "muster-boards-")))
+      process.once("exit", () => rmSync(root, { recursive: true, force: true }))
+      const [early, late] = [join(root, "early"), join(root, "late")]
+      yield* work(early, 3)
+      cpSync(early, late, { recursive: true })
+      yield* work(late, 4)
+      return { early, late }
+    })
+  )
+)
+
+const copyInto = (board: string) =>
+  Effect.tap(temporaryDirectory, (directory) =>
+    Effect.sync(() => cpSync(board, directory, { recursive: true }))
+  )
+
+/** A board with three entries. */
+const earlyBoard = Effect.flatMap(boards, ({ early }) => copyInto(early))
+
 /** A board with three entries, and a copy of it; then four more. */
 const copiedBoard = Effect.gen(function* () {
-  const directory = yield* temporaryDirectory
-  yield* work(directory, 3)
-  const copy = yield* copyOf(directory)
-  yield* work(directory, 4)
+  const { early, late } = yield* boards
+  const directory = yield* copyInto(late)
+  const copy = yield* copyOf(early)
   const { hash, sequence } = headOf(directory)
   return { directory, copy, before: { sequence, hash } }
 })
@@ -255,8 +278,7 @@ describe("a start", () => {
   for (const [what, lose, told, found] of losses) {
     it.scopedLive(`says so loudly, and the verification too, when ${what}`, () =>
       Effect.gen(function* () {
-        const directory = yield* temporaryDirectory
-        yield* work(directory, 3)
+        const directory = yield* earlyBoard
         const copy = yield* copyOf(directory)
         yield* Effect.sync(() => lose(directory))
         const server = yield* Process.start(directory)
@@ -271,9 +293,8 @@ describe("a start", () => {
 
   it.scopedLive("says so when the key was replaced together with the head", () =>
     Effect.gen(function* () {
-      const directory = yield* temporaryDirectory
+      const directory = yield* earlyBoard
       const other = yield* temporaryDirectory
-      yield* work(directory, 3)
       yield* work(other, 1)
       copyFileSync(keyFile(other), keyFile(directory))
       copyFileSync(headFile(other), headFile(directory))
@@ -283,8 +304,7 @@ describe("a start", () => {
 
   it.scopedLive("has nothing to say on a board in memory beside the files of another", () =>
     Effect.gen(function* () {
-      const directory = yield* temporaryDirectory
-      yield* work(directory, 3)
+      const directory = yield* earlyBoard
       const head = readFileSync(headFile(directory), "utf8")
       const found = yield* Effect.zipRight(
         ask("POST", "/api/tasks", { title: "T" }),

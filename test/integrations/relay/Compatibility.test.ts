@@ -1,9 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { baseline } from "../../../src/integrations/relay/compatibility/Baseline.ts"
+import { message } from "../../support/relay/Drafts.ts"
 import { relay } from "../../support/relay/Relay.ts"
 import { World } from "../../support/World.ts"
-import { adapterBody, bridge, bridged, bridgeWorld, eventually, routes } from "./Bridged.ts"
+import { adapterBody, alice, bridge, bridged, bridgeWorld, channel, eventually, routes } from "./Bridged.ts"
 
 describe("The compatibility of a relay", () => {
   it.scopedLive("is proven by checks that stand for themselves, and the runtime is another matter", () =>
@@ -104,6 +105,40 @@ describe("The compatibility of a relay", () => {
           canSend: false
         })
       }).pipe(Effect.provide(bridgeWorld()))
+  )
+
+  it.scopedLive(
+    "ends a connection that stands once the relay is none that was tested, until it is one again",
+    () =>
+      Effect.gen(function* () {
+        const { here, there } = yield* bridged()
+        for (const changes of [{ version: "9.9.9" }, { version: "0.2.1", commit: "0".repeat(40) }]) {
+          yield* there.set(changes)
+          expect(yield* here.test).toMatchObject({ status: "unsupported", canReceiveReplies: false })
+          yield* there.waitFor(({ openSockets }) => openSockets === 0)
+          const said = message({ by: alice, channel, content: `said to ${JSON.stringify(changes)}` })
+          yield* there.publish(said)
+          expect(yield* here.health).toMatchObject({
+            status: "unsupported",
+            runtime: { transport: { state: "disconnected" }, subscription: { state: "inactive" } }
+          })
+          expect(yield* here.squad).toHaveLength(0)
+        }
+        yield* there.set({ version: "0.2.1", commit: baseline.commit })
+        expect(yield* here.test).toMatchObject({ canSend: true })
+        yield* eventually(here.squad, ({ length }) => length === 2)
+      }).pipe(Effect.provide(bridgeWorld()))
+  )
+
+  it.scopedLive("keeps a connection that stands when a probe fails for the moment", () =>
+    Effect.gen(function* () {
+      const { here, there } = yield* bridged()
+      there.faultNext("/", { type: "status", status: 503 })
+      expect(yield* here.test).toMatchObject({ status: "unhealthy", reasonCode: "relay_unavailable" })
+      yield* there.publish(message({ by: alice, channel, content: "still heard" }))
+      yield* eventually(here.squad, ({ length }) => length === 1)
+      expect(there.journal.sockets).toBe(there.journal.openSockets)
+    }).pipe(Effect.provide(bridgeWorld()))
   )
 
   it.scopedLive("tells a membership that is missing, a relay that is away, and clocks that are apart", () =>

@@ -4,7 +4,7 @@ import { storm } from "./Storm.ts"
 
 /** `npm run relay:storm` raises both; a seed throws the same dice again. */
 const options = Config.all({
-  storms: Config.withDefault(Config.integer("RELAY_STORMS"), 3),
+  storms: Config.withDefault(Config.integer("RELAY_STORMS"), 1),
   seed: Config.withDefault(Config.integer("RELAY_SEED"), 1),
   days: Config.withDefault(Config.integer("RELAY_DAYS"), 10)
 })

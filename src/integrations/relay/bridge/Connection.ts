@@ -3,13 +3,15 @@ import { now } from "../../../kernel/Time.ts"
 import { Storage } from "../../../storage/Storage.ts"
 import type { RelayAdapter } from "../../communication/Adapter.ts"
 import * as MappingRepo from "../channels/MappingRepo.ts"
-import { type Connection, RelayClient, type RelayFailure, type Session } from "../client/RelayClient.ts"
+import { type Connection, RelayClient, RelayFailure, type Session } from "../client/RelayClient.ts"
+import { Compatibility } from "../compatibility/Compatibility.ts"
+import { isPassing } from "../compatibility/Evidence.ts"
 import { communityOf } from "../config/Endpoints.ts"
 import type { Verifier } from "../nostr/Verifier.ts"
 import { type Listening, listen } from "./Channel.ts"
 import { type State, setSubscription, setTransport } from "./RuntimeState.ts"
 
-type Means = Storage | RelayClient | Verifier
+type Means = Storage | RelayClient | Compatibility | Verifier
 
 /** A channel that is listened to, and the scope that it lives in. */
 interface Open {
@@ -20,8 +22,8 @@ interface Open {
 
 /**
  * One connection to a relay, from its handshake to its end. It listens to the channel that is mapped; when the mapping
- * changes, the subscription changes and the connection stays. It only ever ends by failing; `connectedAt` says since when
- * it stood.
+ * changes, the subscription changes and the connection stays; when the relay turns out to be one that was not tested, the
+ * connection ends. It only ever ends by failing; `connectedAt` says since when it stood.
  */
 export const connect = (
   adapter: RelayAdapter,
@@ -59,7 +61,8 @@ export const connect = (
       yield* listening.begin
     })
 
-    const following = Effect.forever(Effect.zipRight(follow, Queue.take(remaps)))
+    const woken = Effect.zipRight(Queue.take(remaps), stillTested(adapter))
+    const following = Effect.forever(Effect.zipRight(follow, woken))
     const hearing = Effect.forever(hearNext(session, open))
     return yield* Effect.raceFirst(hearing, Effect.raceFirst(following, Deferred.await(deaf)))
   }).pipe(
@@ -70,6 +73,17 @@ export const connect = (
       )
     )
   )
+
+/**
+ * Fails once a probe has found another relay than the one that was tested: to that one there is no connection
+ * (spec 2-relay, Errors). A fault that passes says nothing of which relay it is.
+ */
+const stillTested = (adapter: RelayAdapter): Effect.Effect<void, RelayFailure, Compatibility> =>
+  Effect.gen(function* () {
+    const evidence = yield* (yield* Compatibility).evidence(adapter)
+    if (evidence === undefined || evidence.status === "healthy" || isPassing(evidence.reason)) return
+    return yield* new RelayFailure({ reason: evidence.reason })
+  })
 
 const hearNext = (session: Session, open: Ref.Ref<Open | undefined>) =>
   Effect.gen(function* () {

@@ -63,12 +63,12 @@ export const sentences: Record<Reason, string> = {
   not_probed: "The relay was not probed yet with this configuration: POST test",
   credential_missing: "The variable that credentialRef names is not set",
   credential_unlisted:
-    "The variable that credentialRef names is set, but SERVICE_SECRETS does not list it, so it is not used",
+    "The variable that credentialRef names is set, but SERVICE_SECRETS does not list it for this relay, so it is not used",
   credential_invalid: "The variable that credentialRef names holds no private key: 64 digits of hex, or nsec",
   public_key_mismatch: "The private key belongs to another public key than the configured one",
   auth_tag_missing: "The variable that authTagRef names is not set",
   auth_tag_unlisted:
-    "The variable that authTagRef names is set, but SERVICE_SECRETS does not list it, so it is not used",
+    "The variable that authTagRef names is set, but SERVICE_SECRETS does not list it for this relay, so it is not used",
   auth_tag_invalid: "The owner attestation is malformed, or was not made for this key",
   auth_tag_outside_its_time:
     "The owner attestation does not hold at this time: its conditions say until when",

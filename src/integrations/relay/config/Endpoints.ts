@@ -2,6 +2,7 @@ import { Either } from "effect"
 import type { Issue } from "../../../kernel/Failures.ts"
 import type { Allowance } from "../../../kernel/outbound/Address.ts"
 import { type AddressRefused, checkUrl, isMisleading } from "../../../kernel/outbound/Target.ts"
+import { isUrl } from "../../../kernel/UrlSyntax.ts"
 
 /** Where a relay is: the same place over HTTP and WebSocket, without a slash at the end. */
 export interface Endpoints {
@@ -37,7 +38,7 @@ const refuse = (path: Field, message: string) => Either.left<Issue>({ path, mess
 /** An address in its canonical form over HTTP: host in small letters, no default port, no slash at the end. */
 const canonical = (field: Field, text: string): Either.Either<string, Issue> => {
   if (text.length > 2_048) return refuse(field, "Expected at most 2048 characters")
-  if (isMisleading(text) || !URL.canParse(text)) return refuse(field, "Expected an absolute https or wss URL")
+  if (isMisleading(text) || !isUrl(text)) return refuse(field, "Expected an absolute https or wss URL")
   const url = new URL(text)
   const scheme = schemes[url.protocol]
   if (scheme === undefined) return refuse(field, "Expected an https or wss URL")
@@ -103,7 +104,7 @@ export const communityOf = (http: string): string => new URL(http).host
 /** A community as somebody wrote it: host and port in small letters; undefined when it is none. */
 export const communityFrom = (text: string): string | undefined => {
   const trimmed = text.trim().toLowerCase()
-  if (!/^[a-z0-9.\-_:[\]]+$/.test(trimmed) || !URL.canParse(`https://${trimmed}`)) return undefined
+  if (!/^[a-z0-9.\-_:[\]]+$/.test(trimmed) || !isUrl(`https://${trimmed}`)) return undefined
   const { host, pathname } = new URL(`https://${trimmed}`)
   return pathname === "/" ? host.replace(/\.(?=$|:)/, "") : undefined
 }

@@ -1,4 +1,5 @@
 import { isSecretName } from "../../../kernel/Redaction.ts"
+import { normalized } from "../../../kernel/Text.ts"
 
 /** What must not come with a definition, and the words by which its names are known (spec 2-relay, Field handling). */
 const families: ReadonlyArray<readonly [what: string, words: ReadonlySet<string>]> = (
@@ -33,8 +34,7 @@ const pairs: ReadonlyMap<string, string> = new Map([
 ])
 
 const wordsOf = (name: string): ReadonlyArray<string> =>
-  name
-    .normalize("NFKC")
+  normalized(name, "NFKC")
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, "$1 $2")
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")
     .toLowerCase()

@@ -1,3 +1,4 @@
+import { normalized } from "../../../kernel/Text.ts"
 import type { TriggerRule } from "./TriggerRule.ts"
 
 /** An event of a mapped channel, just stored. Its text is sanitised and holds no secrets. */
@@ -37,7 +38,7 @@ export const causalKeyOf = (
  * Text without the difference of capital and small letters, and of the ways to write one character. Capitals, as small
  * letters depend on their place in a word: a sigma at its end is another one.
  */
-const folded = (text: string): string => text.normalize("NFC").toUpperCase().normalize("NFC")
+const folded = (text: string): string => normalized(normalized(text, "NFC").toUpperCase(), "NFC")
 
 /** Whether a part stands in a text. Nothing in it has a meaning of its own. */
 export const contains = (text: string, part: string): boolean => folded(text).includes(folded(part))

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { isUrl } from "../../../kernel/UrlSyntax.ts"
 import type { CreateCall, ExternalItem } from "../Driver.ts"
 
 /** An issue as it is answered. */
@@ -55,7 +56,7 @@ export const milestoneOf = ({ payload: { fields, iterationPath } }: CreateCall):
 
 /** An address that a browser may open; anything else that a tracker says is left out. */
 const webAddress = (url: string | null | undefined): string | undefined => {
-  if (url === undefined || url === null || url.length > 2_000 || !URL.canParse(url)) return undefined
+  if (url === undefined || url === null || url.length > 2_000 || !isUrl(url)) return undefined
   const { password, protocol, username } = new URL(url)
   return /^https?:$/.test(protocol) && username === "" && password === "" ? url : undefined
 }

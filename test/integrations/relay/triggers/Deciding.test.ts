@@ -46,6 +46,12 @@ describe("a trigger rule", () => {
     for (const [text, part] of alike) assert.isTrue(contains(text, part), `${text}: ${part}`)
   })
 
+  it("counts thirty combining marks on a letter, however many stand there", () => {
+    const marked = (marks: number) => `a${"\u0316\u0301".repeat(marks / 2)}`
+    assert.isTrue(contains(`${marked(100_000)}b`, `${marked(30)}B`))
+    assert.isFalse(contains(`${marked(100_000)}b`, `${marked(28)}b`))
+  })
+
   it("finds whatever stands in a text, and nothing in a text without it", () => {
     const word = FastCheck.stringMatching(/^[a-zA-Z0-9.*+?^$(){}|[\]\\ äöüßÄÖÜ]{1,20}$/)
     FastCheck.assert(

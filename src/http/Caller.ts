@@ -1,0 +1,13 @@
+import type { HttpServerRequest } from "@effect/platform/HttpServerRequest"
+import { type Effect, Option } from "effect"
+import type { Auth } from "../identity/auth/Auth.ts"
+import { credentialsOf } from "../identity/auth/Credentials.ts"
+import type { ActorContext } from "../kernel/Actor.ts"
+import type { Unauthenticated } from "../kernel/Authorization.ts"
+
+/** Who sends a request. */
+export const callerOf = (
+  { authenticate }: typeof Auth.Service,
+  { headers, method, remoteAddress }: HttpServerRequest
+): Effect.Effect<ActorContext, Unauthenticated> =>
+  authenticate(credentialsOf(method, headers, Option.getOrUndefined(remoteAddress)))
