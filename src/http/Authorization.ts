@@ -33,7 +33,7 @@ export const layer = Layer.effect(
           (by) => by.permissions.has(required) && (by.role !== "read-only" || !isClosedToReaders),
           (by) => {
             if (isAdministrative(required))
-              denials.note({ by, route: name, details: { requiredPermission: required } })
+              denials.note({ by, route: name, lack: { requiredPermission: required } })
             return deniedTo(by, required)
           }
         )

@@ -19,7 +19,7 @@ export const layer = Layer.effect(
         if (by?.authMethod === "auth-disabled" || by?.authMethod === "localhost-bypass") {
           const { authMethod } = by
           const { route } = yield* HttpRouter.RouteContext
-          denials.note({ by, route: `${route.method} ${route.path}`, details: { authMethod } })
+          denials.note({ by, route: `${route.method} ${route.path}`, lack: { authMethod } })
           return yield* new ExplicitCredentialNeeded({ authMethod })
         }
       })

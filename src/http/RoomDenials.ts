@@ -2,13 +2,14 @@ import type { HttpServerRequest } from "@effect/platform/HttpServerRequest"
 import { Effect } from "effect"
 import { Auth } from "../identity/auth/Auth.ts"
 import { Denials } from "../identity/Denials.ts"
+import type { Lack } from "../identity/Events.ts"
 import { GrantTooWide } from "../identity/GrantLimit.ts"
 import { FieldsDenied } from "../kernel/FieldRights.ts"
 import { callerOf } from "./Caller.ts"
 import { EdgeRequest } from "./EdgeRequest.ts"
 
 /** Which rights a room missed, when that is why it refused: not all depends on the route, some on what the body says. */
-const missingIn = (failure: unknown): Readonly<Record<string, unknown>> | undefined => {
+const missingIn = (failure: unknown): Lack | undefined => {
   if (failure instanceof FieldsDenied) {
     const { fields, requiredPermission } = failure
     return { requiredPermission, fields }
@@ -28,10 +29,10 @@ export const makeNote = Effect.gen(function* () {
   const auth = yield* Auth
   const denials = yield* Denials
   return (failure: unknown, request: HttpServerRequest): Effect.Effect<void> => {
-    const details = missingIn(failure)
+    const lack = missingIn(failure)
     const route = request instanceof EdgeRequest ? request.route : undefined
-    return details === undefined || route === undefined
+    return lack === undefined || route === undefined
       ? Effect.void
-      : Effect.ignore(Effect.map(callerOf(auth, request), (by) => denials.note({ by, route, details })))
+      : Effect.ignore(Effect.map(callerOf(auth, request), (by) => denials.note({ by, route, lack })))
   }
 })

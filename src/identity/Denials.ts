@@ -1,18 +1,17 @@
 import { Chunk, Context, Effect, Layer, Queue } from "effect"
 import type { ActorContext } from "../kernel/Actor.ts"
 import { type Permission, permissionsOf } from "../kernel/Permission.ts"
-import { now } from "../kernel/Time.ts"
 import * as Worker from "../kernel/Worker.ts"
-import * as Audit from "../storage/Audit.ts"
+import * as Journal from "../storage/Journal.ts"
 import { Storage } from "../storage/Storage.ts"
+import { type Lack, PermissionDenied } from "./Events.ts"
 
 /** Somebody who wanted more than they may. */
 export interface Denial {
   readonly by: ActorContext
   /** Method and path of the route, as the contract has them. */
   readonly route: string
-  /** What they lacked: the permission of the route, or that of fields of a body, or what they would have handed out. */
-  readonly details: Readonly<Record<string, unknown>>
+  readonly lack: Lack
 }
 
 /** How many denials wait to be written; beyond it the oldest are lost, so that nobody can fill memory with them. */
@@ -24,7 +23,10 @@ const pause = "250 millis"
 /** Routes that only admins may use: what an agent's role does not have. */
 export const isAdministrative = (permission: Permission): boolean => !permissionsOf("agent").has(permission)
 
-/** Denials on administrative routes, and of what only administrators may say in a body, as the audit chain is to remember them (decision Q62). */
+/**
+ * Denials on administrative routes, and of what only administrators may say in a body, as the audit chain is to
+ * remember them (decision Q62).
+ */
 export class Denials extends Context.Tag("muster/Denials")<
   Denials,
   {
@@ -39,19 +41,8 @@ export class Denials extends Context.Tag("muster/Denials")<
       const queue = yield* Queue.sliding<Denial>(waiting)
       const write = (denials: ReadonlyArray<Denial>) =>
         storage.write(
-          Effect.flatMap(now, (at) =>
-            Effect.forEach(grouped(denials), ([{ by, details, route }, times]) =>
-              Audit.append(
-                {
-                  kind: "permission.denied",
-                  resource: "route",
-                  resourceId: route,
-                  by,
-                  payload: { ...details, times }
-                },
-                at
-              )
-            )
+          Effect.forEach(grouped(denials), ([{ by, lack, route }, times]) =>
+            Journal.note(new PermissionDenied({ resourceId: route, ...lack, times }), by)
           )
         )
       const round = Effect.uninterruptibleMask((restore) =>
@@ -77,8 +68,8 @@ export class Denials extends Context.Tag("muster/Denials")<
 export const grouped = (denials: ReadonlyArray<Denial>): ReadonlyArray<readonly [Denial, number]> => {
   const groups = new Map<string, readonly [Denial, number]>()
   for (const denial of denials) {
-    const { by, details, route } = denial
-    const key = JSON.stringify([by.name, by.authMethod, route, details])
+    const { by, lack, route } = denial
+    const key = JSON.stringify([by.name, by.authMethod, route, lack])
     groups.set(key, [denial, (groups.get(key)?.[1] ?? 0) + 1])
   }
   return [...groups.values()]

@@ -2,7 +2,6 @@ import { Effect } from "effect"
 import type { ActorContext } from "../kernel/Actor.ts"
 import { now } from "../kernel/Time.ts"
 import * as Audit from "./Audit.ts"
-import type { Change } from "./Change.ts"
 import { changeOf, type Event } from "./Event.ts"
 import * as Outbox from "./Outbox.ts"
 import type { Sql } from "./Sql.ts"
@@ -19,7 +18,3 @@ export const record = (event: Event, by: ActorContext): Effect.Effect<void, neve
 /** Records what changed nothing that anybody follows, a login or a refusal: one link of the audit chain alone. */
 export const note = (event: Event, by: ActorContext): Effect.Effect<void, never, Sql> =>
   Effect.flatMap(now, (at) => Audit.append(changeOf(event, by), at))
-
-export type { Change } from "./Change.ts"
-export const recordChange = (change: Change): Effect.Effect<void, never, Sql> =>
-  Effect.flatMap(now, (at) => Effect.zipRight(Outbox.append(change, at), Audit.append(change, at)))

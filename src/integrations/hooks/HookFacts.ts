@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import { TaskImported } from "../../board/imports/Events.ts"
 import { TaskClaimed } from "../../board/next/Events.ts"
+import { SquadMessageCreated } from "../../board/squad/Events.ts"
 import {
   TaskArchived,
   TaskCreated,
@@ -11,9 +12,9 @@ import {
   TaskUpdated
 } from "../../board/tasks/Events.ts"
 import * as TaskRepo from "../../board/tasks/TaskRepo.ts"
-import { optional } from "../../kernel/Optional.ts"
+import { TelemetryRecorded } from "../../insight/telemetry/Events.ts"
 import { iso } from "../../kernel/Time.ts"
-import { Event, reader } from "../../storage/Event.ts"
+import { reader } from "../../storage/Event.ts"
 import type { OutboxEvent } from "../../storage/Outbox.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import type { EventFacts, HookEvent } from "./Hook.ts"
@@ -34,17 +35,6 @@ export interface Happening {
   readonly event: HookEvent
   readonly facts: Facts
 }
-
-/** What hooks read of a message of the squad chat. */
-class SquadMessageCreated extends Event<SquadMessageCreated>()("squad-message.created", "squad-message", {
-  taskId: optional(Schema.String)
-}) {}
-
-/** What hooks read of telemetry. */
-class TelemetryRecorded extends Event<TelemetryRecorded>()("telemetry.recorded", "telemetry", {
-  type: Schema.String,
-  taskId: optional(Schema.String)
-}) {}
 
 /** What hooks can wait for; of the changes of a task, those that may say more than that it changed. */
 const Heard = Schema.Union(

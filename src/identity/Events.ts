@@ -1,0 +1,20 @@
+import { Schema } from "effect"
+import { optional } from "../kernel/Optional.ts"
+import { Permission, Role } from "../kernel/Permission.ts"
+import { Event } from "../storage/Event.ts"
+
+/** What somebody lacked: the permission of a route or of fields of a body, what they would have handed out, or a key. */
+export const Lack = Schema.Struct({
+  requiredPermission: optional(Permission),
+  fields: optional(Schema.Array(Schema.String)),
+  role: optional(Role),
+  missing: optional(Schema.Array(Permission)),
+  authMethod: optional(Schema.String)
+})
+export type Lack = typeof Lack.Type
+
+/** Somebody wanted more than they may, so many times. The stream is the route's. */
+export class PermissionDenied extends Event<PermissionDenied>()("permission.denied", "route", {
+  ...Lack.fields,
+  times: Schema.Int
+}) {}
