@@ -3,10 +3,9 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Layer, type Redacted } from "effect"
+import { Answers } from "./Answers.ts"
 import { Api } from "./Api.ts"
 import { Board, BoardHttp, boardBroadcasts } from "./board/Board.ts"
-import { TaskDocuments } from "./board/context/TaskDocuments.ts"
-import { TaskEventFacts } from "./board/context/TaskEventFacts.ts"
 import { WorktreePlaces, type WorktreeSettings } from "./board/worktrees/WorktreeSettings.ts"
 import * as AuthorizationLive from "./http/Authorization.ts"
 import { ContractTables } from "./http/ContractTables.ts"
@@ -69,7 +68,8 @@ export const Program = (settings: Settings) =>
     Layer.provideMerge(Layer.merge(ContractTables.layer, NodeServer.layer)),
     Layer.provideMerge(Integrations),
     Layer.provideMerge(Board),
-    Layer.provideMerge(Layer.provide(Insight(settings), [TaskDocuments, TaskEventFacts])),
+    Layer.provideMerge(Insight(settings)),
+    Layer.provide(Answers),
     Layer.provideMerge(WorktreePlaces.layer(settings.worktrees)),
     Layer.provideMerge(Identity(settings.auth)),
     Layer.provideMerge(
@@ -92,6 +92,5 @@ export const Program = (settings: Settings) =>
     ),
     Layer.provide(DataDirectory.layer(settings.directory)),
     Layer.provide(Layer.setTracerEnabled(false)),
-    Layer.provide(NodeHttpServer.layerContext),
-    Layer.provide(NodeContext.layer)
+    Layer.provide(Layer.merge(NodeHttpServer.layerContext, NodeContext.layer))
   )

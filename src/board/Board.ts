@@ -12,16 +12,21 @@ import { AgentsConfig } from "./agents-config/AgentsConfig.ts"
 import { ConfigHttp } from "./agents-config/Http.ts"
 import { Ceremonies } from "./ceremonies/Ceremonies.ts"
 import { CeremoniesHttp } from "./ceremonies/Http.ts"
+import * as Ceremony from "./ceremonies/Units.ts"
 import { chatBroadcast } from "./chat/ChatBroadcast.ts"
 import { ChatSessions } from "./chat/ChatSessions.ts"
 import { ChatHttp } from "./chat/Http.ts"
+import * as Chat from "./chat/Units.ts"
 import { Checkpoints } from "./checkpoints/Checkpoints.ts"
 import { CheckpointsHttp } from "./checkpoints/Http.ts"
+import * as Checkpoint from "./checkpoints/Units.ts"
 import { Comments } from "./comments/Comments.ts"
 import { CommentsHttp } from "./comments/Http.ts"
-import { Forgetting } from "./context/Forgetting.ts"
+import * as Comment from "./comments/Units.ts"
 import { ContextHttp } from "./context/Http.ts"
 import { TaskContexts } from "./context/TaskContexts.ts"
+import { TaskDocuments } from "./context/TaskDocuments.ts"
+import { TaskEventFacts } from "./context/TaskEventFacts.ts"
 import { Dependencies } from "./dependencies/Dependencies.ts"
 import { DependenciesHttp } from "./dependencies/Http.ts"
 import { Gates } from "./gates/Gates.ts"
@@ -31,6 +36,7 @@ import { NextHttp } from "./next/Http.ts"
 import { NextTasks } from "./next/NextTasks.ts"
 import { ObservationsHttp } from "./observations/Http.ts"
 import { Observations } from "./observations/Observations.ts"
+import * as Observation from "./observations/Units.ts"
 import { ProgressHttp } from "./progress/Http.ts"
 import { Progress } from "./progress/Progress.ts"
 import { ReposHttp } from "./repos/Http.ts"
@@ -42,6 +48,7 @@ import { squadBroadcast } from "./squad/SquadBroadcast.ts"
 import { SquadChat } from "./squad/SquadChat.ts"
 import { TasksHttp } from "./tasks/Http.ts"
 import { boardBroadcast, taskBroadcast } from "./tasks/TaskBroadcast.ts"
+import type { TaskRemoval } from "./tasks/TaskRemoval.ts"
 import { Tasks } from "./tasks/Tasks.ts"
 import { TeamRosterHttp } from "./team-roster/Http.ts"
 import { TeamRosters } from "./team-roster/TeamRosters.ts"
@@ -49,8 +56,8 @@ import { TemplatesHttp } from "./templates/Http.ts"
 import { Templates } from "./templates/Templates.ts"
 import { TimeHttp } from "./time/Http.ts"
 import { TimeTracking } from "./time/TimeTracking.ts"
-import { AttemptLeases } from "./worktrees/AttemptLeases.ts"
 import { WorktreesHttp } from "./worktrees/Http.ts"
+import * as Worktree from "./worktrees/Units.ts"
 import { Worktrees } from "./worktrees/Worktrees.ts"
 
 /** The handlers of the board, each with the one service that it calls in sight. */
@@ -83,6 +90,9 @@ const DelegationGate = Layer.succeed(DelegationWarnings, {
   enabled: Effect.map(enforcement, (gates) => gates?.orchestratorDelegation === true)
 })
 
+export { TaskRemovals } from "./tasks/TaskRemoval.ts"
+export { AttemptLeases } from "./worktrees/AttemptLeases.ts"
+
 /** The services of the board. */
 export const Board = Layer.mergeAll(
   AgentProfiles.layer,
@@ -101,12 +111,24 @@ export const Board = Layer.mergeAll(
   Repos.layer,
   FeatureSettings.layer,
   SquadChat.layer,
-  Tasks.layer.pipe(Layer.provide([Forgetting, Gates])),
+  Tasks.layer.pipe(Layer.provide(Gates)),
   TeamRosters.layer,
   Templates.layer,
   TimeTracking.layer,
-  Worktrees.layer.pipe(Layer.provide(AttemptLeases.none))
+  Worktrees.layer
 )
+
+/** What the board answers to those below it, and what its rooms do when a task is deleted. */
+export const BoardAnswers = Layer.merge(TaskDocuments, TaskEventFacts)
+
+export const boardRemovals: ReadonlyArray<TaskRemoval> = [
+  Ceremony.taskRemoval,
+  Chat.taskRemoval,
+  Checkpoint.taskRemoval,
+  Comment.taskRemoval,
+  Observation.taskRemoval,
+  Worktree.taskRemoval
+]
 
 /** What the board tells the live stream. */
 export const boardBroadcasts: ReadonlyArray<Broadcast> = [

@@ -34,6 +34,8 @@ export const InsightHttp = Layer.mergeAll(
   TracesHttp.pipe(seeing(Authorization, Traces))
 )
 
+export { forgetTask } from "./traces/Units.ts"
+
 /** What of insight is chosen outside. */
 export interface InsightSettings {
   readonly search: SearchSettings

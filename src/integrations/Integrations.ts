@@ -1,4 +1,5 @@
 import { Layer } from "effect"
+import type { TaskRemoval } from "../board/tasks/TaskRemoval.ts"
 import { Authorization } from "../kernel/Authorization.ts"
 import { seeing } from "../kernel/Seeing.ts"
 import { Adapters } from "./communication/Adapters.ts"
@@ -18,12 +19,12 @@ import { RelayDefinitionsHttp } from "./relay/definitions/Http.ts"
 import { Verifier } from "./relay/nostr/Verifier.ts"
 import { Outgoing } from "./relay/outgoing/Outgoing.ts"
 import { Relay } from "./relay/Relay.ts"
-import { ExternalTriggers } from "./relay/triggers/ExternalTriggers.ts"
 import { RelayTriggersHttp } from "./relay/triggers/Http.ts"
 import { Triggers } from "./relay/triggers/Triggers.ts"
 import { Teamchat } from "./teamchat/Teamchat.ts"
 import { TrackersHttp } from "./trackers/Http.ts"
 import { Trackers } from "./trackers/Trackers.ts"
+import * as Tracker from "./trackers/Units.ts"
 
 /** The handlers of the integrations. */
 export const IntegrationsHttp = Layer.mergeAll(
@@ -45,10 +46,10 @@ const CommunicationLive = Layer.mergeAll(Communication.layer, Definitions.layer)
   Layer.provideMerge(Layer.mergeAll(NostrRelayClient.layer, Verifier.layer))
 )
 
+export { ExternalTriggers } from "./relay/triggers/ExternalTriggers.ts"
+
+/** What the rooms of the integrations do when a task is deleted. */
+export const integrationsRemovals: ReadonlyArray<TaskRemoval> = [Tracker.taskRemoval]
+
 /** The services of the integrations. */
-export const Integrations = Layer.mergeAll(
-  CommunicationLive,
-  Hooks.layer,
-  Trackers.layer,
-  Triggers.layer.pipe(Layer.provide(ExternalTriggers.waiting))
-)
+export const Integrations = Layer.mergeAll(CommunicationLive, Hooks.layer, Trackers.layer, Triggers.layer)

@@ -13,18 +13,18 @@ import * as TaskRepo from "./TaskRepo.ts"
  * on it no longer do.
  */
 export const deleteTask = (
-  removal: typeof TaskRemoval.Service,
+  removals: ReadonlyArray<TaskRemoval>,
   id: string,
   write: Write
 ): Effect.Effect<void, WriteRefused | TaskFull | TaskStateConflict, Sql> =>
   Effect.gen(function* () {
     const found = yield* findForWrite(id, write, { archived: true })
-    yield* removal.admit(found.task, write.operation)
+    for (const { admit } of removals) if (admit !== undefined) yield* admit(found.task, write.operation)
     for (const dependentId of yield* TaskRepo.dependentIds(id)) {
       if (dependentId !== id) yield* forget(dependentId, id, write)
     }
     if (!found.task.archived) yield* TaskRepo.closeGap(found.task.status, found.position)
-    yield* removal.forget(id)
+    for (const removal of removals) yield* removal.forget(id)
     yield* TaskRepo.remove(found)
     const { revision, status } = found.task
     yield* Journal.record(new TaskDeleted({ resourceId: id, revision, from: status }), write.by)

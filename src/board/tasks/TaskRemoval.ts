@@ -3,15 +3,16 @@ import type { Sql } from "../../storage/Sql.ts"
 import type { TaskStateConflict } from "./Errors.ts"
 import type { StoredTask } from "./Task.ts"
 
-/**
- * What goes with a task that is deleted for good. The tasks room asks; the rooms that keep things about tasks answer,
- * in the unit of the deletion, so that a later task with the same id inherits nothing.
- */
-export class TaskRemoval extends Context.Tag("muster/TaskRemoval")<
-  TaskRemoval,
-  {
-    /** Fails while something of the task must be ended first: its worktree, which may hold work. */
-    readonly admit: (task: StoredTask, operation: string) => Effect.Effect<void, TaskStateConflict, Sql>
-    readonly forget: (taskId: string) => Effect.Effect<void, never, Sql>
-  }
+/** What a room does when a task is deleted for good, in the unit of the deletion. */
+export interface TaskRemoval {
+  /** Fails while something of the task must be ended first: its worktree, which may hold work. */
+  readonly admit?: (task: StoredTask, operation: string) => Effect.Effect<void, TaskStateConflict, Sql>
+  /** Takes away what is kept about the task, so that a later one with the same id inherits nothing. */
+  readonly forget: (taskId: string) => Effect.Effect<void, never, Sql>
+}
+
+/** What goes with a task that is deleted for good: the tasks room asks, all rooms that keep things about tasks answer. */
+export class TaskRemovals extends Context.Tag("muster/TaskRemovals")<
+  TaskRemovals,
+  ReadonlyArray<TaskRemoval>
 >() {}

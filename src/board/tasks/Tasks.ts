@@ -32,7 +32,7 @@ import type { TaskCounts, TaskFilter } from "./TaskFilter.ts"
 import * as TaskList from "./TaskList.ts"
 import { type Moved, moveTask } from "./TaskMove.ts"
 import { type PatchRefused, patchTask } from "./TaskPatch.ts"
-import { TaskRemoval } from "./TaskRemoval.ts"
+import { TaskRemovals } from "./TaskRemoval.ts"
 import { publicJson, revisedOf } from "./TaskRepo.ts"
 
 /** The tasks of the board. Every write takes the actor, so that workers can use it as well as requests. */
@@ -97,7 +97,7 @@ export class Tasks extends Context.Tag("muster/Tasks")<Tasks, TasksService>() {
     Effect.gen(function* () {
       const storage = yield* Storage
       const rules = yield* StatusRules
-      const removal = yield* TaskRemoval
+      const removals = yield* TaskRemovals
 
       const get = (id: string) =>
         Effect.flatMap(
@@ -157,7 +157,7 @@ export class Tasks extends Context.Tag("muster/Tasks")<Tasks, TasksService>() {
             revisedOf
           ),
         remove: (id, precondition, by) =>
-          storage.write(deleteTask(removal, id, { operation: "delete", by, precondition })),
+          storage.write(deleteTask(removals, id, { operation: "delete", by, precondition })),
         move: (id, move, precondition, by) =>
           writeStatus(moveTask(rules, id, move, { operation: "move", by, precondition })),
         reorder: (ids, by) => storage.write(reorder(ids, by)),

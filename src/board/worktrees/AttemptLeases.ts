@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, type Effect } from "effect"
 import type { Sql } from "../../storage/Sql.ts"
 import type { AttemptLease } from "./Cleanup.ts"
 
@@ -6,7 +6,4 @@ import type { AttemptLease } from "./Cleanup.ts"
 export class AttemptLeases extends Context.Tag("muster/AttemptLeases")<
   AttemptLeases,
   { readonly of: (taskId: string) => Effect.Effect<AttemptLease, never, Sql> }
->() {
-  /** A board without attempts: nothing ever runs. */
-  static readonly none = Layer.succeed(AttemptLeases, { of: () => Effect.succeed({}) })
-}
+>() {}

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, FastCheck as fc, Layer } from "effect"
 import { StatusRules } from "../../../src/board/tasks/StatusRules.ts"
 import { TaskStatus } from "../../../src/board/tasks/Task.ts"
-import { TaskRemoval } from "../../../src/board/tasks/TaskRemoval.ts"
+import { TaskRemovals } from "../../../src/board/tasks/TaskRemoval.ts"
 import { Tasks } from "../../../src/board/tasks/Tasks.ts"
 import { unconditional } from "../../../src/kernel/Revision.ts"
 import { tester } from "../../support/Journal.ts"
@@ -16,7 +16,7 @@ const noRules = Layer.succeed(StatusRules, {
   automate: ({ task }) => Effect.succeed(task)
 })
 /** Nothing is kept about tasks. */
-const nothingKept = Layer.succeed(TaskRemoval, { admit: () => Effect.void, forget: () => Effect.void })
+const nothingKept = Layer.succeed(TaskRemovals, [])
 const board = Tasks.layer.pipe(Layer.provide([noRules, nothingKept]), Layer.provideMerge(storage))
 
 interface Card {

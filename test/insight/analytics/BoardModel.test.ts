@@ -3,7 +3,7 @@ import { Array as Arr, Effect, FastCheck as fc, Layer } from "effect"
 import { TaskEventFacts } from "../../../src/board/context/TaskEventFacts.ts"
 import { StatusRules } from "../../../src/board/tasks/StatusRules.ts"
 import { type StoredTask, TaskStatus } from "../../../src/board/tasks/Task.ts"
-import { TaskRemoval } from "../../../src/board/tasks/TaskRemoval.ts"
+import { TaskRemovals } from "../../../src/board/tasks/TaskRemoval.ts"
 import { Tasks } from "../../../src/board/tasks/Tasks.ts"
 import { Analytics } from "../../../src/insight/analytics/Analytics.ts"
 import { dateOf, dayOf } from "../../../src/insight/analytics/Period.ts"
@@ -19,7 +19,7 @@ const noRules = Layer.succeed(StatusRules, {
   admit: () => Effect.void,
   automate: ({ task }) => Effect.succeed(task)
 })
-const nothingKept = Layer.succeed(TaskRemoval, { admit: () => Effect.void, forget: () => Effect.void })
+const nothingKept = Layer.succeed(TaskRemovals, [])
 const board = Layer.mergeAll(Tasks.layer.pipe(Layer.provide([noRules, nothingKept])), Analytics.layer).pipe(
   Layer.provide(TaskEventFacts),
   Layer.provide(Workers.layer),

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, type Effect } from "effect"
 import type { ActorContext } from "../../../kernel/Actor.ts"
 import type { TriggerContext } from "./TriggerRepo.ts"
 
@@ -31,11 +31,4 @@ export class ExternalTriggers extends Context.Tag("muster/ExternalTriggers")<
     /** Whether somebody may execute a workflow. */
     readonly mayExecute: (workflowId: string, by: ActorContext) => Effect.Effect<boolean>
   }
->() {
-  /** A board without workflows: what is to be started is kept, and nothing starts. */
-  static readonly waiting = Layer.succeed(ExternalTriggers, {
-    dispatch: () => Effect.succeed({ _tag: "Waiting", reasonCode: "workflows_not_available" }),
-    workflow: () => Effect.succeed("unknown"),
-    mayExecute: (_, by) => Effect.succeed(by.permissions.has("workflow:execute"))
-  })
-}
+>() {}

@@ -1,0 +1,4 @@
+import * as TraceRepo from "./TraceRepo.ts"
+
+/** Takes away what was traced of a task that is deleted for good. */
+export const forgetTask = TraceRepo.removeAllOf
