@@ -24,8 +24,8 @@ const rules: ReadonlyArray<Rule> = [
   { says: "the tasks room is the ground floor", files: /^board\/tasks\//, never: /^board\/(?!tasks\/)/ },
   {
     says: "no room knows the door, a client or the composition",
-    files: /^(?!kernel\/|storage\/|http\/|cli\/|mcp\/)[^/]+\//,
-    never: /^(http|cli|mcp)\/|^[^/]+\.ts$/
+    files: /^(?!kernel\/|storage\/|http\/|client\/|cli\/|mcp\/)[^/]+\//,
+    never: /^(http|client|cli|mcp)\/|^[^/]+\.ts$/
   },
   {
     says: "only handlers and the doors of districts know handlers",
@@ -39,9 +39,16 @@ const rules: ReadonlyArray<Rule> = [
     never: /^(http|storage)\/|(^|\/)(Http|Program|Config|Variables)\.ts$/,
     through: true
   },
+  { says: "the client knows neither of those who stand on it", files: /^client\//, never: /^(cli|mcp)\// },
+  { says: "the tool server knows no command", files: /^mcp\//, never: /^cli\// },
+  {
+    says: "one command alone knows the tool server: the one that starts it",
+    files: /^cli\/(?!commands\/Mcp\.ts$)/,
+    never: /^mcp\//
+  },
   {
     says: "a client stands on the contract, schemas and the kernel",
-    files: /^(cli|mcp)\//,
+    files: /^(client|cli|mcp)\//,
     never: /^(http|storage)\/|(^|\/)(Http|Program|Config|Variables)\.ts$/,
     through: true,
     but: /^offline\//
@@ -59,7 +66,7 @@ const places: ReadonlyArray<{ readonly says: string; readonly text: RegExp; read
     says: "the edge alone reads the environment: others hand it on to programs, or look for programs in it",
     text: /\bprocess\.env\b|\bConfig\.string\(/,
     files:
-      /^(Serve|Variables)\.ts$|^cli\/|^kernel\/git\/Git\.ts$|^board\/(worktrees\/Worktrees|agents-config\/Programs)\.ts$/
+      /^(Serve|Variables)\.ts$|^c(li|lient)\/|^kernel\/git\/Git\.ts$|^board\/(worktrees\/Worktrees|agents-config\/Programs)\.ts$/
   },
   {
     says: "text is normalized where runs of marks are cut first: without it they take time that is quadratic",

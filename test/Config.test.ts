@@ -207,7 +207,7 @@ describe("the environment", () => {
     const described = readFileSync(new URL("../.env.example", import.meta.url), "utf8")
     const named = [...described.matchAll(/^(SERVICE_\w+)=/gm)].map(([, name]) => name)
     assert.sameMembers([...variableNames], named)
-    const sources = ["Config.ts", "Variables.ts", "cli/Connection.ts"].map((file) =>
+    const sources = ["Config.ts", "Variables.ts", "client/Connection.ts"].map((file) =>
       readFileSync(new URL(`../src/${file}`, import.meta.url), "utf8")
     )
     for (const name of variableNames) {

@@ -1,7 +1,7 @@
 import { Data, Effect } from "effect"
+import { Client } from "../client/Client.ts"
+import { ExitCode, type Failure, tell } from "../client/Failure.ts"
 import { oneLine, printableJson } from "../kernel/Foreign.ts"
-import { Client } from "./Client.ts"
-import { ExitCode, type Failure, tell } from "./Failure.ts"
 import { Output } from "./Output.ts"
 import { type Paint, paint } from "./Paint.ts"
 

@@ -3,11 +3,11 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { Duration, Effect, Redacted, Stream } from "effect"
-import { readEnvelope, understand } from "./Client.ts"
-import type { Connection } from "./Connection.ts"
-import { type Failure, Misunderstood, Unreachable } from "./Failure.ts"
+import { readEnvelope, understand } from "../client/Client.ts"
+import type { Connection } from "../client/Connection.ts"
+import { type Failure, Misunderstood, Unreachable } from "../client/Failure.ts"
+import { staying } from "../client/Staying.ts"
 import { unwritable } from "./LocalFile.ts"
-import { staying } from "./Staying.ts"
 
 /** How long the server may take to copy its board before the first byte comes. */
 const patience = Duration.minutes(5)

@@ -1,5 +1,5 @@
 import type { PlatformError } from "@effect/platform/Error"
-import { Misused } from "./Failure.ts"
+import { Misused } from "../client/Failure.ts"
 
 const reasons: Readonly<Record<string, string>> = {
   AlreadyExists: "there is such a file already",

@@ -2,9 +2,9 @@ import { join, resolve } from "node:path"
 import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import { Config, Effect } from "effect"
+import { type Connection, connection } from "../client/Connection.ts"
+import { Blocked, type Failure, Misused } from "../client/Failure.ts"
 import type { Place } from "../offline/Restore.ts"
-import { type Connection, connection } from "./Connection.ts"
-import { Blocked, type Failure, Misused } from "./Failure.ts"
 import { unusable } from "./LocalFile.ts"
 
 /**

@@ -1,6 +1,6 @@
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import { Context, Effect, Stream } from "effect"
-import { Misused } from "./Failure.ts"
+import { Misused } from "../client/Failure.ts"
 
 /** What is piped into a command. */
 export class Stdin extends Context.Reference<Stdin>()("muster/cli/Stdin", {

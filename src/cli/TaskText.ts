@@ -1,18 +1,10 @@
 import type { Task, TaskStatus } from "../board/tasks/Task.ts"
+import { duration } from "../client/Duration.ts"
 import { after, behind, oneLine } from "../kernel/Foreign.ts"
 import type { Paint } from "./Paint.ts"
 
 /** What stands before the lines of a text that has several: nothing of a task's own form begins with it. */
 export const indent = "  "
-
-/** Milliseconds for a person, e.g. `1h 05m` or `42s`. */
-export const duration = (milliseconds: number): string => {
-  const seconds = Math.floor(milliseconds / 1_000)
-  if (seconds < 60) return `${seconds}s`
-  const minutes = Math.floor(seconds / 60)
-  if (minutes < 60) return `${minutes}m ${String(seconds % 60).padStart(2, "0")}s`
-  return `${Math.floor(minutes / 60)}h ${String(minutes % 60).padStart(2, "0")}m`
-}
 
 /** A status in its colour. */
 export const statusText = (status: TaskStatus, paint: Paint): string => {

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import * as FileSystem from "@effect/platform/FileSystem"
 import { Effect, Schema } from "effect"
-import { Installation } from "./Connection.ts"
+import { Installation } from "../client/Connection.ts"
 
 const Package = Schema.parseJson(Schema.Struct({ version: Schema.String }))
 

@@ -1,6 +1,6 @@
 import { Effect, Redacted, Ref } from "effect"
-import { type Client, makeClient } from "../cli/Client.ts"
-import { type Connection, connection } from "../cli/Connection.ts"
+import { type Client, makeClient } from "../client/Client.ts"
+import { type Connection, connection } from "../client/Connection.ts"
 
 /**
  * The board as the calls of a tool server reach it. Where it is and whose key counts is read for each call: a server of

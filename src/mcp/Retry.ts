@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type Failure, Refused } from "../cli/Failure.ts"
+import { type Failure, Refused } from "../client/Failure.ts"
 
 /*
  * What is tried a second time. Once and no more: a board that is busy or gone is for the model to know.

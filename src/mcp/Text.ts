@@ -1,6 +1,6 @@
 import type { Observation } from "../board/observations/Observation.ts"
 import type { Task } from "../board/tasks/Task.ts"
-import { duration } from "../cli/TaskText.ts"
+import { duration } from "../client/Duration.ts"
 import { after, behind, oneLine, printable } from "../kernel/Foreign.ts"
 import { integer } from "../kernel/Text.ts"
 

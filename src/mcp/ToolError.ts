@@ -1,4 +1,4 @@
-import { type Failure, tell } from "../cli/Failure.ts"
+import { type Failure, tell } from "../client/Failure.ts"
 import { oneLine } from "../kernel/Foreign.ts"
 import { redactText } from "../kernel/Redaction.ts"
 

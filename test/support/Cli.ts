@@ -2,8 +2,8 @@ import { FetchHttpClient } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { run } from "../../src/cli/Cli.ts"
-import { Installation } from "../../src/cli/Connection.ts"
 import { Output } from "../../src/cli/Output.ts"
+import { Installation } from "../../src/client/Connection.ts"
 import { type As, keys, World } from "./World.ts"
 
 /** What a command left behind. */

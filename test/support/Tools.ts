@@ -3,7 +3,7 @@ import { NodeContext } from "@effect/platform-node"
 import { Client } from "@modelcontextprotocol/client"
 import { InMemoryTransport } from "@modelcontextprotocol/server"
 import { ConfigProvider, Effect } from "effect"
-import { Installation } from "../../src/cli/Connection.ts"
+import { Installation } from "../../src/client/Connection.ts"
 import { makeServer, runner } from "../../src/mcp/Server.ts"
 import { type As, keys, World } from "./World.ts"
 

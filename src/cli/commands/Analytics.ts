@@ -1,12 +1,12 @@
 import { Command, Options } from "@effect/cli"
 import { Effect, Option } from "effect"
+import { Client } from "../../client/Client.ts"
+import { duration } from "../../client/Duration.ts"
 import { Period } from "../../insight/analytics/Period.ts"
 import type { BoardHealth, Metrics } from "../../insight/analytics/Report.ts"
 import { ask } from "../Answer.ts"
-import { Client } from "../Client.ts"
 import type { Paint } from "../Paint.ts"
 import { json } from "../Parts.ts"
-import { duration } from "../TaskText.ts"
 
 const period = Options.text("period").pipe(
   Options.withSchema(Period),

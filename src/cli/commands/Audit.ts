@@ -1,9 +1,9 @@
 import { Command } from "@effect/cli"
 import { Duration, Effect } from "effect"
+import { Client } from "../../client/Client.ts"
+import { ExitCode } from "../../client/Failure.ts"
 import type { AuditVerification } from "../../insight/audit/AuditEntry.ts"
 import { ask } from "../Answer.ts"
-import { Client } from "../Client.ts"
-import { ExitCode } from "../Failure.ts"
 import type { Paint } from "../Paint.ts"
 import { json } from "../Parts.ts"
 

@@ -1,7 +1,8 @@
 import { Command, Options } from "@effect/cli"
 import { Effect, Either } from "effect"
+import { type Connection, connection } from "../../client/Connection.ts"
+import { ExitCode } from "../../client/Failure.ts"
 import { answer } from "../Answer.ts"
-import { type Connection, connection } from "../Connection.ts"
 import { type Check, checksText, fail } from "../doctor/Check.ts"
 import { checkDeep } from "../doctor/Deep.ts"
 import { checkIdentities, repairIds } from "../doctor/Identities.ts"
@@ -15,7 +16,6 @@ import {
   judgeNode
 } from "../doctor/Machine.ts"
 import { checkAddress, checkCredential, checkHealth } from "../doctor/Server.ts"
-import { ExitCode } from "../Failure.ts"
 import { json } from "../Parts.ts"
 
 /** Looks at everything that keeps people from working, each for itself: one that fails hides no other. */

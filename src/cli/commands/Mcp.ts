@@ -1,9 +1,9 @@
 import { Args, Command } from "@effect/cli"
 import { Effect } from "effect"
+import { connection, Installation } from "../../client/Connection.ts"
+import { ClientName, configurationFor } from "../../client/ToolConfiguration.ts"
 import { printableJson } from "../../kernel/Foreign.ts"
-import { ClientName, configurationFor } from "../../mcp/ClientConfiguration.ts"
 import { orTold } from "../Answer.ts"
-import { connection, Installation } from "../Connection.ts"
 import { Output } from "../Output.ts"
 import { version } from "../Version.ts"
 

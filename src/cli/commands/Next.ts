@@ -1,12 +1,12 @@
 import { Command, Options } from "@effect/cli"
 import { Effect, Option } from "effect"
+import { Client } from "../../client/Client.ts"
+import type { Failure } from "../../client/Failure.ts"
+import { startTimer } from "../../client/Timer.ts"
 import { oneLine } from "../../kernel/Foreign.ts"
 import { type Answer, ask } from "../Answer.ts"
-import { Client } from "../Client.ts"
-import type { Failure } from "../Failure.ts"
 import { json } from "../Parts.ts"
 import { taskName } from "../TaskText.ts"
-import { startTimer } from "../Timer.ts"
 
 /*
  * The command of somebody who looks for work.

@@ -1,9 +1,9 @@
 import { Args, Command, Options } from "@effect/cli"
 import { Effect, Schema } from "effect"
+import { Client } from "../../client/Client.ts"
 import { ClientMode } from "../../identity/devices/Device.ts"
 import { Permission } from "../../kernel/Permission.ts"
 import { ask } from "../Answer.ts"
-import { Client } from "../Client.ts"
 import { json } from "../Parts.ts"
 import { role, workspace } from "./Workspaces.ts"
 

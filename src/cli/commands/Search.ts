@@ -1,10 +1,10 @@
 import { Command, Options } from "@effect/cli"
 import { Duration, Effect, Option, Schema } from "effect"
+import { Client } from "../../client/Client.ts"
 import { Collection, type Refreshed, type SearchAnswer } from "../../insight/search/Search.ts"
 import { oneLine } from "../../kernel/Foreign.ts"
 import { integer } from "../../kernel/Text.ts"
 import { ask } from "../Answer.ts"
-import { Client } from "../Client.ts"
 import type { Paint } from "../Paint.ts"
 import { json, words } from "../Parts.ts"
 

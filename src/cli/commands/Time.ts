@@ -1,12 +1,13 @@
 import { Command } from "@effect/cli"
 import { Effect } from "effect"
 import type { Task } from "../../board/tasks/Task.ts"
+import { Client } from "../../client/Client.ts"
+import { duration } from "../../client/Duration.ts"
 import { oneLine } from "../../kernel/Foreign.ts"
 import { ask } from "../Answer.ts"
-import { Client } from "../Client.ts"
 import type { Paint } from "../Paint.ts"
 import { id, json } from "../Parts.ts"
-import { duration, taskName } from "../TaskText.ts"
+import { taskName } from "../TaskText.ts"
 
 /** The time spent on a task, an entry a line. */
 export const timeText = (task: Task, paint: Paint): string => {

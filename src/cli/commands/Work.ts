@@ -1,14 +1,14 @@
 import { Command, Options } from "@effect/cli"
 import { Effect, Option } from "effect"
 import type { Task, TaskPatch, TaskStatus } from "../../board/tasks/Task.ts"
+import { Client } from "../../client/Client.ts"
+import { type Failure, Held, Refused, WrongStatus } from "../../client/Failure.ts"
+import { ownName } from "../../client/OwnName.ts"
+import { startTimer, stopTimer } from "../../client/Timer.ts"
 import { oneLine } from "../../kernel/Foreign.ts"
 import { type Answer, ask } from "../Answer.ts"
-import { Client } from "../Client.ts"
-import { type Failure, Held, Refused, WrongStatus } from "../Failure.ts"
-import { ownName } from "../OwnName.ts"
 import { id, json } from "../Parts.ts"
 import { taskName } from "../TaskText.ts"
-import { startTimer, stopTimer } from "../Timer.ts"
 
 /*
  * The commands of somebody who works on a task: begin, block, unblock, done (spec 1-core, States and transitions).

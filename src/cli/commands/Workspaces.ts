@@ -1,12 +1,12 @@
 import { Args, Command, Options } from "@effect/cli"
 import { Effect, Schema } from "effect"
+import { Client } from "../../client/Client.ts"
 import { Email } from "../../identity/members/Email.ts"
 import { defaultWorkspace } from "../../kernel/Actor.ts"
 import { oneLine } from "../../kernel/Foreign.ts"
 import { IdParam } from "../../kernel/IdParam.ts"
 import { Role } from "../../kernel/Permission.ts"
 import { ask } from "../Answer.ts"
-import { Client } from "../Client.ts"
 import { json } from "../Parts.ts"
 import { table } from "../Table.ts"
 

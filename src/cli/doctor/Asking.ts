@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import { inTime, type MusterApi, makeApi, understand } from "../Client.ts"
-import type { Connection } from "../Connection.ts"
-import { tell } from "../Failure.ts"
+import { inTime, type MusterApi, makeApi, understand } from "../../client/Client.ts"
+import type { Connection } from "../../client/Connection.ts"
+import { tell } from "../../client/Failure.ts"
 import { type Check, fail } from "./Check.ts"
 
 /** Asks the server something; what goes wrong is a finding too. */

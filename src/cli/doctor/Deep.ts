@@ -1,7 +1,7 @@
 import { Effect } from "effect"
+import type { Connection } from "../../client/Connection.ts"
 import type { AuditVerification } from "../../insight/audit/AuditEntry.ts"
 import type { DeepHealth } from "../../insight/health/DeepHealth.ts"
-import type { Connection } from "../Connection.ts"
 import { asking } from "./Asking.ts"
 import { type Check, fail, ok, warn } from "./Check.ts"
 

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Connection } from "../Connection.ts"
+import type { Connection } from "../../client/Connection.ts"
 import { asking } from "./Asking.ts"
 import { ok, warn } from "./Check.ts"
 

@@ -2,8 +2,8 @@ import { hostname } from "node:os"
 import { join } from "node:path"
 import * as FileSystem from "@effect/platform/FileSystem"
 import { Effect, Schema } from "effect"
+import { type Connection, isLoopback } from "../../client/Connection.ts"
 import { iso } from "../../kernel/Time.ts"
-import { type Connection, isLoopback } from "../Connection.ts"
 import { type Check, fail, ok, warn } from "./Check.ts"
 
 /** What a server writes beside the lock of its data directory. */

@@ -2,9 +2,9 @@ import { join } from "node:path"
 import * as Command from "@effect/platform/Command"
 import * as FileSystem from "@effect/platform/FileSystem"
 import { Config, Effect, Option } from "effect"
+import { type Connection, isLoopback, Surroundings } from "../../client/Connection.ts"
 import { nativeFault } from "../../kernel/NativeBuild.ts"
 import { unknownVariables } from "../../kernel/VariableNames.ts"
-import { type Connection, isLoopback, Surroundings } from "../Connection.ts"
 import { type Check, fail, ok, warn } from "./Check.ts"
 
 /** The oldest Node that the product runs on; both entries say so before they load anything. */

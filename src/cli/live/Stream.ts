@@ -1,9 +1,9 @@
 import { Chunk, Effect, Option, Redacted, Schedule, Stream } from "effect"
 import { WebSocket } from "ws"
-import { causeOf, readEnvelope } from "../Client.ts"
-import type { Connection } from "../Connection.ts"
-import { type Failure, Misunderstood, Unreachable } from "../Failure.ts"
-import { redirected } from "../Staying.ts"
+import { causeOf, readEnvelope } from "../../client/Client.ts"
+import type { Connection } from "../../client/Connection.ts"
+import { type Failure, Misunderstood, Unreachable } from "../../client/Failure.ts"
+import { redirected } from "../../client/Staying.ts"
 import { type LiveMessage, readMessage } from "./Message.ts"
 
 /** How long the server has to open the stream, in milliseconds. */

@@ -1,10 +1,10 @@
 import { Duration, Effect, Option } from "effect"
 import type { SquadMessage } from "../../board/squad/SquadMessage.ts"
+import { Client } from "../../client/Client.ts"
+import { ExitCode, type Failure, Misused, Refused, tell } from "../../client/Failure.ts"
 import type { Delivery } from "../../integrations/communication/Delivery.ts"
 import { oneLine } from "../../kernel/Foreign.ts"
 import type { Permission } from "../../kernel/Permission.ts"
-import { Client } from "../Client.ts"
-import { ExitCode, type Failure, Misused, Refused, tell } from "../Failure.ts"
 import { Output } from "../Output.ts"
 
 /** A relay may be slow: the server gives it up to half a minute. */

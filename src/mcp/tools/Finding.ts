@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { ClaimNext, type NextTask } from "../../board/next/Next.ts"
 import { TaskIdParam, TaskPriority, TaskStatus } from "../../board/tasks/Task.ts"
-import { Client } from "../../cli/Client.ts"
+import { Client } from "../../client/Client.ts"
 import { optional } from "../../kernel/Optional.ts"
 import { integer, listOf, nonBlank } from "../../kernel/Text.ts"
 import {

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { Client } from "../../cli/Client.ts"
+import { Client } from "../../client/Client.ts"
 import { Collection, type SearchAnswer, SearchQuery } from "../../insight/search/Search.ts"
 import { optional } from "../../kernel/Optional.ts"
 import { integer, listOf } from "../../kernel/Text.ts"

@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { Schema } from "effect"
-import type { Connection } from "../cli/Connection.ts"
+import type { Connection } from "./Connection.ts"
 
 /** The programs that a configuration can be printed for. */
 export const ClientName = Schema.Literal("claude-code", "cursor", "vscode")

@@ -33,7 +33,7 @@ export const makeApi = (settings: Connection) =>
 export type MusterApi = Effect.Effect.Success<ReturnType<typeof makeApi>>
 
 /** The server, as the commands know it. */
-export class Client extends Context.Tag("muster/cli/Client")<
+export class Client extends Context.Tag("muster/Client")<
   Client,
   {
     readonly settings: Connection

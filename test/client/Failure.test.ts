@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { readEnvelope } from "../../src/cli/Client.ts"
-import { ExitCode, tell, Unreachable } from "../../src/cli/Failure.ts"
+import { readEnvelope } from "../../src/client/Client.ts"
+import { ExitCode, tell, Unreachable } from "../../src/client/Failure.ts"
 
 const told = (status: number, body: unknown) => {
   const refused = readEnvelope(status, body)

@@ -3,7 +3,13 @@ import { join } from "node:path"
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Either, FastCheck as fc, Redacted } from "effect"
-import { connection, Installation, isLoopback, parseBaseUrl, Surroundings } from "../../src/cli/Connection.ts"
+import {
+  connection,
+  Installation,
+  isLoopback,
+  parseBaseUrl,
+  Surroundings
+} from "../../src/client/Connection.ts"
 import { temporaryDirectory } from "../support/World.ts"
 
 const connected = (environment: Readonly<Record<string, string>>) =>

@@ -61,7 +61,7 @@ const variables = Config.all({
 })
 
 /** Where the package is installed: a server that was started there keeps its data beside it. */
-export class Installation extends Context.Reference<Installation>()("muster/cli/Installation", {
+export class Installation extends Context.Reference<Installation>()("muster/Installation", {
   defaultValue: () => join(dirname(fileURLToPath(import.meta.url)), "..", "..")
 }) {}
 
@@ -72,7 +72,7 @@ export interface VariableNames {
 }
 
 /** Where variables come from. Their values are read as configuration. */
-export class Surroundings extends Context.Reference<Surroundings>()("muster/cli/Surroundings", {
+export class Surroundings extends Context.Reference<Surroundings>()("muster/Surroundings", {
   defaultValue: (): VariableNames => ({ all: new Set(), fromFile: new Set() })
 }) {}
 
