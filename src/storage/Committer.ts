@@ -1,6 +1,7 @@
 import type { Connection } from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
-import { Cause, Context, Effect, Exit, Runtime } from "effect"
+import { Cause, Context, Effect, Exit, Option, Runtime } from "effect"
+import { isLeavingBehind } from "../kernel/Refusal.ts"
 import { Sql, SqlDefect, type SqlScope, scopeOf } from "./Sql.ts"
 
 /** How many units one transaction takes at the most: it bounds how long the event loop belongs to storage. */
@@ -15,8 +16,15 @@ export class StorageOverloaded extends Error {
   override readonly message = "Too many writes are waiting for the disk"
 }
 
-/** What became of a unit: it succeeded, it failed before it changed anything, or it failed and must be taken back. */
+/**
+ * What became of a unit: it is to be committed, it failed before it changed anything, or it failed and must be taken
+ * back.
+ */
 type Result = "done" | "refused" | "failed"
+
+/** Whether what a unit wrote stays: it succeeded, or it was refused in a way that leaves something behind. */
+const stays = <A, E>(exit: Exit.Exit<A, E>): boolean =>
+  Exit.isSuccess(exit) || isLeavingBehind(Option.getOrUndefined(Cause.failureOption(exit.cause)))
 
 /** A unit that waits: `run` runs it, `answer` tells its caller what came of it. */
 interface Job {
@@ -32,7 +40,7 @@ interface Job {
  * Writes units in groups: all that wait when the event loop turns go into one transaction and are answered after its
  * COMMIT. A unit that fails is taken back alone. Most that fail do so before they change anything, so a group first runs
  * without savepoints; when a unit fails half-way, the whole group is rolled back and runs again with a savepoint for
- * each. When the COMMIT itself fails, or the transaction is lost on the way to it, the units run again one by one, so
+ * each. A refusal that leaves something behind is committed like a success. When the COMMIT itself fails, or the transaction is lost on the way to it, the units run again one by one, so
  * that only the guilty one fails. A unit is SQL and pure code, so running it again is safe.
  *
  * After each COMMIT `committed` is told which streams its units moved.
@@ -129,10 +137,10 @@ export const make = (connection: Connection, committed: (moved: ReadonlySet<stri
           run: () => {
             scope = scopeOf(connection)
             exit = runUnit(unit, scope, fiber.currentContext, fiber.getFiberRefs())
-            return Exit.isSuccess(exit) ? "done" : scope.wrote ? "failed" : "refused"
+            return stays(exit) ? "done" : scope.wrote ? "failed" : "refused"
           },
           answer: () => resume(exit),
-          moved: () => (Exit.isSuccess(exit) ? scope.moved : []),
+          moved: () => (stays(exit) ? scope.moved : []),
           die: (defect) => resume(Effect.die(defect))
         }
         waiting.push(job)

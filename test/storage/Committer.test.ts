@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Array as Arr, Cause, Data, Deferred, Effect, Exit, Fiber } from "effect"
+import { leavesBehind } from "../../src/kernel/Refusal.ts"
 import { StorageOverloaded } from "../../src/storage/Committer.ts"
 import { firstRow, moves, rows, run, SqlDefect, sql, UnitIsOver } from "../../src/storage/Sql.ts"
 import { Storage } from "../../src/storage/Storage.ts"
@@ -31,6 +32,11 @@ const countCommits = Effect.gen(function* () {
   })
   return () => commits
 })
+
+/** A refusal that leaves something behind. */
+class RefusedForNow extends Data.TaggedError("RefusedForNow") {
+  readonly [leavesBehind] = true
+}
 
 const inParallel = { concurrency: "unbounded" } as const
 
@@ -288,6 +294,26 @@ describe("the store", () => {
       yield* Effect.flip(write(Effect.zipRight(note("taken back"), Effect.fail("refused"))))
       yield* write(Effect.zipRight(moves("parcels", "letters"), note("two")))
       assert.deepStrictEqual(heard, ["notes", "notes", "post"])
+    }).pipe(Effect.provide(storage))
+  )
+
+  it.scopedLive("that is refused is taken back, but for a refusal that leaves something behind", () =>
+    Effect.gen(function* () {
+      const { write } = yield* Storage
+      yield* withNotes
+      const commits = yield* countCommits
+      const refused = <E>(text: string, refusal: E) =>
+        Effect.flip(write(Effect.zipRight(note(text), Effect.fail(refusal))))
+      const told = yield* Effect.all(
+        [refused("taken back", new Refused()), refused("left behind", new RefusedForNow())],
+        inParallel
+      )
+      assert.deepStrictEqual(
+        told.map(({ _tag }) => _tag),
+        ["Refused", "RefusedForNow"]
+      )
+      assert.deepStrictEqual(yield* notes, ["left behind"])
+      assert.strictEqual(commits(), 1)
     }).pipe(Effect.provide(storage))
   )
 })

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { leavesBehind } from "../../kernel/Refusal.ts"
 
 /** No task has this id. */
 export class TaskNotFound extends Schema.TaggedError<TaskNotFound>()("TaskNotFound", {
@@ -97,7 +98,9 @@ export class CeremonyRequired extends Schema.TaggedError<CeremonyRequired>()("Ce
   ceremonyType: Schema.String,
   taskId: Schema.String,
   reasons: Schema.Array(Schema.String)
-}) {}
+}) {
+  readonly [leavesBehind] = true
+}
 
 /** The run telemetry of a status change could not be stored, so the status did not change either. */
 export class AutoTelemetryFailed extends Schema.TaggedError<AutoTelemetryFailed>()("AutoTelemetryFailed", {

@@ -1,8 +1,8 @@
-import { Effect, Either } from "effect"
+import { Effect } from "effect"
 import { iso, now } from "../../kernel/Time.ts"
 import type { Event } from "../../storage/Event.ts"
 import type { Sql } from "../../storage/Sql.ts"
-import { CeremonyRequired, type StatusRefused, type TaskFull } from "./Errors.ts"
+import type { StatusRefused, TaskFull } from "./Errors.ts"
 import type { StatusChanged } from "./Events.ts"
 import type { StatusChange, StatusRules } from "./StatusRules.ts"
 import type { StoredTask, TaskStatus } from "./Task.ts"
@@ -54,19 +54,6 @@ export const changeStatus = (
     const task = yield* rules.automate(change)
     return yield* commit(before, { task, position }, write, (changed) => happened({ ...changed, from, to }))
   })
-
-/**
- * Makes a refusal that asks for a ceremony the outcome of its unit. A unit that fails is rolled back, and the ceremony
- * that waits would be gone with it; so the unit succeeds with the refusal, and its caller fails after the commit.
- */
-export const keepCeremony = <A, E, R>(
-  unit: Effect.Effect<A, E | CeremonyRequired, R>
-): Effect.Effect<Either.Either<A, CeremonyRequired>, Exclude<E, CeremonyRequired>, R> =>
-  Effect.catchIf(
-    Effect.map(unit, (value): Either.Either<A, CeremonyRequired> => Either.right(value)),
-    (error): error is CeremonyRequired => error instanceof CeremonyRequired,
-    (refused) => Effect.succeed(Either.left(refused))
-  )
 
 const withStatus = (task: StoredTask, to: TaskStatus, by: string, at: number): StoredTask => ({
   ...task,

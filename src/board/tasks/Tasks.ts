@@ -3,11 +3,10 @@ import type { ActorContext } from "../../kernel/Actor.ts"
 import type { OperationReused } from "../../kernel/OperationReused.ts"
 import type { Precondition, Revised } from "../../kernel/Revision.ts"
 import type { Outcome } from "../../storage/Idempotency.ts"
-import { type Sql, sql } from "../../storage/Sql.ts"
+import { sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { BulkResult, BulkUpdate, TaskIdList } from "./Bulk.ts"
 import type {
-  CeremonyRequired,
   IdentityConflict,
   MoveSourceChanged,
   PreconditionMissing,
@@ -20,7 +19,7 @@ import { TaskNotFound } from "./Errors.ts"
 import { TaskDemoted, TaskPromoted } from "./Events.ts"
 import * as Identities from "./IdentityRepo.ts"
 import type { Move } from "./Move.ts"
-import { changeStatus, keepCeremony } from "./StatusPipeline.ts"
+import { changeStatus } from "./StatusPipeline.ts"
 import { StatusRules } from "./StatusRules.ts"
 import type { TaskDraft, TaskPatch } from "./Task.ts"
 import { archiveTask, restoreTask, stateConflict } from "./TaskArchive.ts"
@@ -125,10 +124,6 @@ export class Tasks extends Context.Tag("muster/Tasks")<Tasks, TasksService>() {
           )
         )
 
-      /** Runs a unit that may change a status: what a gate asks for is kept, and then it is refused. */
-      const writeStatus = <A, E>(unit: Effect.Effect<A, E | CeremonyRequired, Sql>) =>
-        Effect.flatten(storage.write(keepCeremony(unit)))
-
       const shift = (from: "backlog" | "board", to: "backlog" | "todo", operation: "demote" | "promote") =>
         Effect.fn(`Tasks.${operation}`)(function* (id: string, precondition: Precondition, by: ActorContext) {
           const write = { operation, by, precondition }
@@ -143,7 +138,7 @@ export class Tasks extends Context.Tag("muster/Tasks")<Tasks, TasksService>() {
               to === "todo" ? new TaskPromoted(changed) : new TaskDemoted(changed)
             )
           })
-          return revisedOf(yield* writeStatus(unit))
+          return revisedOf(yield* storage.write(unit))
         })
 
       return Tasks.of({
@@ -153,13 +148,13 @@ export class Tasks extends Context.Tag("muster/Tasks")<Tasks, TasksService>() {
         create: (draft, by) => Effect.map(storage.write(createTask(draft, by)), revisedOf),
         patch: (id, patch, precondition, by) =>
           Effect.map(
-            writeStatus(patchTask(rules, id, patch, { operation: "update", by, precondition })),
+            storage.write(patchTask(rules, id, patch, { operation: "update", by, precondition })),
             revisedOf
           ),
         remove: (id, precondition, by) =>
           storage.write(deleteTask(removals, id, { operation: "delete", by, precondition })),
         move: (id, move, precondition, by) =>
-          writeStatus(moveTask(rules, id, move, { operation: "move", by, precondition })),
+          storage.write(moveTask(rules, id, move, { operation: "move", by, precondition })),
         reorder: (ids, by) => storage.write(reorder(ids, by)),
         bulkUpdate: (update, by) => storage.write(bulkUpdate(rules, update, by)),
         bulkArchive: (ids, by) => storage.write(bulkArchive(ids, by)),
