@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { queue } from "../../../src/integrations/relay/outgoing/OutgoingRepo.ts"
 import {
   ageLimit,
   lastChance,
@@ -15,7 +16,7 @@ import { bridged, bridgeWorld, channel, eventually, type Routes } from "./Bridge
 
 /** The time has come at which everything that is open is looked at again. */
 const timeHasCome = Effect.flatMap(Storage, ({ write }) =>
-  write(Sql.run(sql`UPDATE relay_outgoing SET next_at = 1`))
+  write(Effect.zipRight(Sql.moves(queue), Sql.run(sql`UPDATE relay_outgoing SET next_at = 1`)))
 )
 
 const handedOver = (there: TestRelay) => there.journal.http.filter(({ path }) => path === "/events").length

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { adapterLimit } from "../../../src/integrations/communication/Adapter.ts"
+import { queue } from "../../../src/integrations/relay/outgoing/OutgoingRepo.ts"
 import * as Sql from "../../../src/storage/Sql.ts"
 import { sql } from "../../../src/storage/Sql.ts"
 import { Storage } from "../../../src/storage/Storage.ts"
@@ -138,7 +139,8 @@ describe("An adapter", () => {
       assert.strictEqual(refused.status, 409)
       assert.deepInclude(refused.body.details, { enabled: false, openDeliveries: 1 })
       const { write } = yield* Storage
-      yield* write(Sql.run(sql`UPDATE relay_outgoing SET event = 'v1.of.another.key', next_at = 1`))
+      const spoil = Sql.run(sql`UPDATE relay_outgoing SET event = 'v1.of.another.key', next_at = 1`)
+      yield* write(Effect.zipRight(Sql.moves(queue), spoil))
       yield* eventually(here.deliveries("?status=failed"), ({ length }) => length === 1)
       assert.strictEqual((yield* here.call("DELETE", "/adapters/community")).status, 204)
     }).pipe(Effect.provide(bridgeWorld()))
