@@ -24,7 +24,10 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
     "search login --collection tasks-archive --limit 5",
     "search backup --json"
   ],
-  create: ["create Write the release notes"],
+  create: [
+    "create Write the release notes",
+    "create --priority high --type docs --label release Write the release notes"
+  ],
   comment: ["comment task_5d8v0kq2m1x7c9zr The index halves the time of a search"],
   chat: [
     "chat send --agent codex How far is the index?",

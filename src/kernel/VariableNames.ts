@@ -1,3 +1,5 @@
+import { nearest } from "./Nearest.ts"
+
 /** The variables that the server reads and that begin with `SERVICE_`. `.env.example` describes each. */
 const ofServer = [
   "SERVICE_ADMIN_KEY",
@@ -38,31 +40,8 @@ export const variableNames: ReadonlyArray<string> = [...ofServer, ...ofCommand].
 
 const known: ReadonlySet<string> = new Set(variableNames)
 
-/** How many letters have to be changed, added or taken away to make one word of another. */
-const distance = (one: string, other: string): number => {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
-  for (const [above, letter] of [...one].entries()) {
-    const next = [above + 1]
-    for (const [index, wanted] of [...other].entries()) {
-      const kept = (row[index] ?? 0) + (letter === wanted ? 0 : 1)
-      next.push(Math.min(kept, (row[index + 1] ?? 0) + 1, (next[index] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[other.length] ?? 0
-}
-
 /** A name may be so far from the one that was meant. */
 const typo = 4
-
-/** The longest name that is compared with others. */
-const longest = 100
-
-const nearest = (name: string): string | undefined =>
-  variableNames
-    .map((candidate) => ({ candidate, apart: distance(name.slice(0, longest), candidate) }))
-    .filter(({ apart }) => apart <= typo)
-    .sort((one, other) => one.apart - other.apart)[0]?.candidate
 
 /**
  * The names among these that look like a variable of this product and are none, a line for each: a misspelled one would
@@ -77,7 +56,7 @@ export const unknownVariables = (
     .filter((name) => name.startsWith("SERVICE_") && !known.has(name) && !meant.has(name))
     .sort()
     .map((name) => {
-      const candidate = nearest(name)
+      const candidate = nearest(name, variableNames, typo)
       return `${name} is no variable of Muster${candidate === undefined ? "" : `: did you mean ${candidate}?`}`
     })
 }

@@ -6,10 +6,10 @@ import { Period } from "../../insight/analytics/Period.ts"
 import type { BoardHealth, Metrics } from "../../insight/analytics/Report.ts"
 import { ask } from "../Answer.ts"
 import type { Paint } from "../Paint.ts"
-import { json } from "../Parts.ts"
+import { json, optionOf } from "../Parts.ts"
 
 const period = Options.text("period").pipe(
-  Options.withSchema(Period),
+  optionOf("--period", Period),
   Options.withPseudoName("DAYS"),
   Options.withDescription("Up to today: 7d, 2w, today, week, month, quarter or year; 30d without it"),
   Options.optional

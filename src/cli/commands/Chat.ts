@@ -7,7 +7,7 @@ import { after, oneLine } from "../../kernel/Foreign.ts"
 import { integer } from "../../kernel/Text.ts"
 import { ask } from "../Answer.ts"
 import type { Paint } from "../Paint.ts"
-import { json } from "../Parts.ts"
+import { json, optionOf } from "../Parts.ts"
 import { indent } from "../TaskText.ts"
 
 /*
@@ -15,7 +15,7 @@ import { indent } from "../TaskText.ts"
  */
 
 const limit = Options.integer("limit").pipe(
-  Options.withSchema(integer(1, 1_000)),
+  optionOf("--limit", integer(1, 1_000)),
   Options.withPseudoName("N"),
   Options.withDescription("At most this many, 1 to 1000; 100 without it"),
   Options.optional
@@ -23,7 +23,7 @@ const limit = Options.integer("limit").pipe(
 
 const task = (description: string) =>
   Options.text("task").pipe(
-    Options.withSchema(TaskIdInput),
+    optionOf("--task", TaskIdInput),
     Options.withPseudoName("ID"),
     Options.withDescription(description),
     Options.optional

@@ -10,7 +10,7 @@ import { SecretReference } from "../../kernel/SecretReference.ts"
 import { integer } from "../../kernel/Text.ts"
 import { ask } from "../Answer.ts"
 import type { Paint } from "../Paint.ts"
-import { json } from "../Parts.ts"
+import { argumentOf, json, optionOf } from "../Parts.ts"
 import { table } from "../Table.ts"
 
 /*
@@ -44,14 +44,14 @@ const list = Command.make("list", { json }, (given) =>
 
 const event = Options.text("event").pipe(
   Options.withPseudoName("EVENT"),
-  Options.withSchema(HookEvent),
+  optionOf("--event", HookEvent),
   Options.withDescription(`What to wait for: ${HookEvent.literals.join(", ")}`)
 )
 
 const status = (name: string, description: string) =>
   Options.text(name).pipe(
     Options.withPseudoName("STATUS"),
-    Options.withSchema(TaskStatus),
+    optionOf("--event", TaskStatus),
     Options.withDescription(description),
     Options.optional
   )
@@ -66,7 +66,7 @@ const addOptions = {
   ),
   urlRef: Options.text("url-ref").pipe(
     Options.withPseudoName("env:NAME"),
-    Options.withSchema(SecretReference),
+    optionOf("--url-ref", SecretReference),
     Options.withDescription(
       "In place of --url, where the URL itself is the secret: what holds it on the server"
     ),
@@ -74,13 +74,13 @@ const addOptions = {
   ),
   credential: Options.text("credential").pipe(
     Options.withPseudoName("env:NAME"),
-    Options.withSchema(SecretReference),
+    optionOf("--credential", SecretReference),
     Options.withDescription("Sends a bearer token of the server that SERVICE_SECRETS lists"),
     Options.optional
   ),
   secret: Options.text("secret").pipe(
     Options.withPseudoName("env:NAME"),
-    Options.withSchema(SecretReference),
+    optionOf("--secret", SecretReference),
     Options.withDescription("Signs what is sent with a secret of the server that SERVICE_SECRETS lists"),
     Options.optional
   ),
@@ -93,7 +93,7 @@ const addOptions = {
   ),
   priority: Options.text("priority").pipe(
     Options.withPseudoName("PRIORITY"),
-    Options.withSchema(TaskPriority),
+    optionOf("--priority", TaskPriority),
     Options.withDescription(`Only for tasks of this priority: ${TaskPriority.literals.join(", ")}`),
     Options.optional
   ),
@@ -142,7 +142,7 @@ const add = Command.make("add", addOptions, (options) =>
 ).pipe(Command.withDescription("Post an event to a URL whenever it happens from now on."))
 
 const hookId = Args.text({ name: "HOOK" }).pipe(
-  Args.withSchema(HookIdParam),
+  argumentOf("HOOK", HookIdParam),
   Args.withDescription("The whole id of a hook")
 )
 
@@ -163,7 +163,7 @@ const remove = Command.make("remove", { hookId, json }, (options) =>
 
 const ofHook = Options.text("hook").pipe(
   Options.withPseudoName("HOOK"),
-  Options.withSchema(HookIdParam),
+  optionOf("--hook", HookIdParam),
   Options.withDescription("The whole id of a hook"),
   Options.optional
 )
@@ -172,12 +172,12 @@ const executionOptions = {
   hook: ofHook,
   status: Options.text("status").pipe(
     Options.withPseudoName("STATUS"),
-    Options.withSchema(ExecutionStatus),
+    optionOf("--status", ExecutionStatus),
     Options.withDescription(`Only deliveries in this state: ${ExecutionStatus.literals.join(", ")}`),
     Options.optional
   ),
   limit: Options.integer("limit").pipe(
-    Options.withSchema(integer(1, 1_000)),
+    optionOf("--limit", integer(1, 1_000)),
     Options.withPseudoName("N"),
     Options.withDescription("At most this many, 1 to 1000; 20 without it"),
     Options.withDefault(20)

@@ -4,7 +4,7 @@ import { Client } from "../../client/Client.ts"
 import { ClientMode } from "../../identity/devices/Device.ts"
 import { Permission } from "../../kernel/Permission.ts"
 import { ask } from "../Answer.ts"
-import { json } from "../Parts.ts"
+import { json, optionOf } from "../Parts.ts"
 import { role, workspace } from "./Workspaces.ts"
 
 const name = Args.text({ name: "NAME" }).pipe(
@@ -26,7 +26,7 @@ const scope = Options.text("scope").pipe(
     `A permission of the role that the device may use: ${Permission.literals.join(", ")}; may be repeated; all without it`
   ),
   Options.repeated,
-  Options.withSchema(Schema.mutable(Schema.Array(Permission)))
+  optionOf("--scope", Schema.mutable(Schema.Array(Permission)))
 )
 
 export const pair = Command.make("pair", { name, mode, role: granted, scope, workspace, json }, (given) =>

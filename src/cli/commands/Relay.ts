@@ -8,7 +8,7 @@ import { DeliveryStatus } from "../../integrations/communication/Delivery.ts"
 import { ChannelIdParam } from "../../integrations/relay/channels/Mapping.ts"
 import { integer } from "../../kernel/Text.ts"
 import { ask } from "../Answer.ts"
-import { json } from "../Parts.ts"
+import { argumentOf, json, optionOf } from "../Parts.ts"
 import { chosen, relays } from "../relay/Chosen.ts"
 import { deliveriesText, reconciledText, sentText, standingsText } from "../relay/RelayText.ts"
 import { exitCodeOf, patience, send as say } from "../relay/Sending.ts"
@@ -18,7 +18,7 @@ import { exitCodeOf, patience, send as say } from "../relay/Sending.ts"
  */
 
 const adapter = Options.text("adapter").pipe(
-  Options.withSchema(AdapterIdParam),
+  optionOf("--adapter", AdapterIdParam),
   Options.withPseudoName("ID"),
   Options.withDescription("Which relay; not needed while there is one"),
   Options.optional
@@ -39,7 +39,7 @@ const standingOf = (one: RelayAdapter) =>
   })
 
 const named = Args.text({ name: "ADAPTER" }).pipe(
-  Args.withSchema(AdapterIdParam),
+  argumentOf("ADAPTER", AdapterIdParam),
   Args.withDescription("The id of a relay; all of them without it"),
   Args.optional
 )
@@ -74,12 +74,12 @@ const status = Command.make("status", { named, json }, (given) =>
 
 const mapOptions = {
   channel: Args.text({ name: "CHANNEL" }).pipe(
-    Args.withSchema(ChannelIdParam),
+    argumentOf("CHANNEL", ChannelIdParam),
     Args.withDescription("The UUID of a channel of the relay")
   ),
   adapter,
   actor: Options.text("actor").pipe(
-    Options.withSchema(ActorName),
+    optionOf("--actor", ActorName),
     Options.withPseudoName("NAME"),
     Options.withDescription("Who brings its messages in; bridge without it, or who did before"),
     Options.optional
@@ -133,7 +133,7 @@ const map = Command.make("map", mapOptions, (given) =>
 
 const messageId = (name: string, description: string) =>
   Options.text(name).pipe(
-    Options.withSchema(MessageIdParam),
+    optionOf("--actor", MessageIdParam),
     Options.withPseudoName("ID"),
     Options.withDescription(description),
     Options.optional
@@ -148,7 +148,7 @@ const sendOptions = {
   message: messageId("message", "Send this message of the squad chat instead of saying something new"),
   replyTo: messageId("reply-to", "The message of the squad chat that is answered"),
   as: Options.text("as").pipe(
-    Options.withSchema(ActorName),
+    optionOf("--as", ActorName),
     Options.withPseudoName("ACTOR"),
     Options.withDescription("Who says it; the name of the key without it"),
     Options.optional
@@ -193,12 +193,12 @@ const poll = Command.make("poll", { adapter, json }, (given) =>
 const deliveryOptions = {
   status: Options.text("status").pipe(
     Options.withPseudoName("STATUS"),
-    Options.withSchema(DeliveryStatus),
+    optionOf("--status", DeliveryStatus),
     Options.withDescription(`Only those in this state: ${DeliveryStatus.literals.join(", ")}`),
     Options.optional
   ),
   limit: Options.integer("limit").pipe(
-    Options.withSchema(integer(1, 500)),
+    optionOf("--limit", integer(1, 500)),
     Options.withPseudoName("N"),
     Options.withDescription("At most this many, 1 to 500; 20 without it"),
     Options.withDefault(20)

@@ -6,7 +6,7 @@ import { oneLine } from "../../kernel/Foreign.ts"
 import { integer } from "../../kernel/Text.ts"
 import { ask } from "../Answer.ts"
 import type { Paint } from "../Paint.ts"
-import { json, words } from "../Parts.ts"
+import { json, optionOf, words } from "../Parts.ts"
 
 /*
  * The commands of somebody who looks for something, and of somebody who wants it to be found.
@@ -18,11 +18,11 @@ const collection = Options.text("collection").pipe(
     `Only this collection: ${Collection.literals.join(", ")}; may be repeated, all without it`
   ),
   Options.repeated,
-  Options.withSchema(Schema.mutable(Schema.Array(Collection)))
+  optionOf("--collection", Schema.mutable(Schema.Array(Collection)))
 )
 
 const limit = Options.integer("limit").pipe(
-  Options.withSchema(integer(1, 100)),
+  optionOf("--limit", integer(1, 100)),
   Options.withPseudoName("N"),
   Options.withDescription("At most this many results, 1 to 100; 20 without it"),
   Options.optional

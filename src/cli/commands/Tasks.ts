@@ -1,12 +1,12 @@
 import { Command, Options } from "@effect/cli"
 import { Effect, Option, Schema } from "effect"
-import { TaskStatus } from "../../board/tasks/Task.ts"
+import { TaskPriority, TaskStatus } from "../../board/tasks/Task.ts"
 import { Client } from "../../client/Client.ts"
 import { Misused } from "../../client/Failure.ts"
 import { ownName } from "../../client/OwnName.ts"
 import { integer } from "../../kernel/Text.ts"
 import { ask } from "../Answer.ts"
-import { id, json, words } from "../Parts.ts"
+import { id, json, optionOf, words } from "../Parts.ts"
 import { taskName, taskTable, taskText } from "../TaskText.ts"
 
 /*
@@ -17,7 +17,7 @@ import { taskName, taskTable, taskText } from "../TaskText.ts"
 const pageSize = 50
 
 const limit = Options.integer("limit").pipe(
-  Options.withSchema(integer(1, 10_000)),
+  optionOf("--limit", integer(1, 10_000)),
   Options.withPseudoName("N"),
   Options.withDescription(`At most this many tasks, 1 to 10000; ${pageSize} without it, and all with --json`),
   Options.optional
@@ -27,7 +27,7 @@ const status = Options.text("status").pipe(
   Options.withPseudoName("STATUS"),
   Options.withDescription(`Only tasks in this status: ${TaskStatus.literals.join(", ")}; may be repeated`),
   Options.repeated,
-  Options.withSchema(Schema.mutable(Schema.Array(TaskStatus)))
+  optionOf("--status", Schema.mutable(Schema.Array(TaskStatus)))
 )
 
 const agent = Options.text("agent").pipe(
@@ -105,16 +105,64 @@ export const show = Command.make("show", { id, json }, (given) =>
 
 const title = words("TITLE", "The title; several words need no quotes")
 
-export const create = Command.make("create", { title, json }, (given) =>
+/** An option with a text that a new task takes as it is. */
+const given = (name: string, pseudoName: string, description: string) =>
+  Options.text(name).pipe(
+    Options.withPseudoName(pseudoName),
+    Options.withDescription(description),
+    Options.optional
+  )
+
+const priority = Options.text("priority").pipe(
+  optionOf("--priority", TaskPriority),
+  Options.withPseudoName("PRIORITY"),
+  Options.withDescription(`How urgent it is: ${TaskPriority.literals.join(", ")}; medium without it`),
+  Options.optional
+)
+
+const column = Options.text("status").pipe(
+  optionOf("--status", TaskStatus),
+  Options.withPseudoName("STATUS"),
+  Options.withDescription(`The column that it goes to: ${TaskStatus.literals.join(", ")}; todo without it`),
+  Options.optional
+)
+
+const label = Options.text("label").pipe(
+  Options.withPseudoName("LABEL"),
+  Options.withDescription("A label; may be repeated"),
+  Options.repeated
+)
+
+const draft = {
+  priority,
+  status: column,
+  type: given("type", "TYPE", "The kind of work, e.g. bug or docs; code without it"),
+  project: given("project", "PROJECT", "The project that it belongs to"),
+  assignee: given("assignee", "NAME", "Who has it"),
+  description: given("description", "TEXT", "What is to be done, in Markdown")
+}
+
+export const create = Command.make("create", { title, ...draft, label, json }, (asked) =>
   ask(
-    given.json,
+    asked.json,
     Effect.gen(function* () {
       const { call } = yield* Client
-      const task = yield* call(({ tasks }) => tasks.create({ payload: { title: given.title } }))
+      const { assignee, description, label: labels, priority, project, status, title, type } = asked
+      const payload = {
+        title,
+        ...(Option.isNone(priority) ? {} : { priority: priority.value }),
+        ...(Option.isNone(status) ? {} : { status: status.value }),
+        ...(Option.isNone(type) ? {} : { type: type.value }),
+        ...(Option.isNone(project) ? {} : { project: project.value }),
+        ...(Option.isNone(assignee) ? {} : { assignee: assignee.value }),
+        ...(Option.isNone(description) ? {} : { description: description.value }),
+        ...(labels.length === 0 ? {} : { labels })
+      }
+      const task = yield* call(({ tasks }) => tasks.create({ payload }))
       return { json: task, text: (paint) => `${paint.green("Created")} ${taskName(task, paint)}` }
     })
   )
-).pipe(Command.withDescription("Add a task to the end of todo."))
+).pipe(Command.withDescription("Add a task to the end of its column."))
 
 const text = words("TEXT", "The comment; several words need no quotes")
 

@@ -6,7 +6,7 @@ import { TrackerProvider } from "../../integrations/trackers/Connection.ts"
 import { ProfileIdInput } from "../../integrations/trackers/Profile.ts"
 import { nonBlank } from "../../kernel/Text.ts"
 import { ask } from "../Answer.ts"
-import { id, json } from "../Parts.ts"
+import { argumentOf, id, json, optionOf } from "../Parts.ts"
 import { table } from "../Table.ts"
 import { connectionText, creationText, dryRunText, schemaText } from "../TrackerText.ts"
 
@@ -38,7 +38,7 @@ const status = Command.make("status", { json }, (given) =>
 ).pipe(Command.withDescription("Show where the tracker is, and what is known of it."))
 
 const provider = Args.text({ name: "PROVIDER" }).pipe(
-  Args.withSchema(TrackerProvider),
+  argumentOf("PROVIDER", TrackerProvider),
   Args.withDescription(`The kind of tracker: ${TrackerProvider.literals.join(", ")}`)
 )
 const project = Args.text({ name: "PROJECT" }).pipe(
@@ -83,12 +83,12 @@ const createOptions = {
   id,
   profile: Options.text("profile").pipe(
     Options.withPseudoName("PROFILE"),
-    Options.withSchema(ProfileIdInput),
+    optionOf("--profile", ProfileIdInput),
     Options.withDescription("The id of a profile")
   ),
   approvedBy: Options.text("approved-by").pipe(
     Options.withPseudoName("NAME"),
-    Options.withSchema(nonBlank(200)),
+    optionOf("--approved-by", nonBlank(200)),
     Options.withDescription("Who agreed that the task goes out"),
     Options.optional
   ),

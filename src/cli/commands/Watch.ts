@@ -8,10 +8,10 @@ import { messageText } from "../live/Message.ts"
 import { messages } from "../live/Stream.ts"
 import { Output } from "../Output.ts"
 import { paint } from "../Paint.ts"
-import { json } from "../Parts.ts"
+import { json, optionOf } from "../Parts.ts"
 
 const limit = Options.integer("limit").pipe(
-  Options.withSchema(integer(1, 1_000_000)),
+  optionOf("--limit", integer(1, 1_000_000)),
   Options.withPseudoName("N"),
   Options.withDescription("End after this many messages; without it, Ctrl+C ends"),
   Options.optional

@@ -7,7 +7,7 @@ import { oneLine } from "../../kernel/Foreign.ts"
 import { IdParam } from "../../kernel/IdParam.ts"
 import { Role } from "../../kernel/Permission.ts"
 import { ask } from "../Answer.ts"
-import { json } from "../Parts.ts"
+import { argumentOf, json, optionOf } from "../Parts.ts"
 import { table } from "../Table.ts"
 
 /*
@@ -15,7 +15,7 @@ import { table } from "../Table.ts"
  */
 
 export const workspace = Options.text("workspace").pipe(
-  Options.withSchema(IdParam),
+  optionOf("--workspace", IdParam),
   Options.withPseudoName("ID"),
   Options.withDescription(`The workspace; ${defaultWorkspace} without it`),
   Options.withDefault(defaultWorkspace)
@@ -47,7 +47,7 @@ const members = Command.make("members", { workspace, json }, (given) =>
 ).pipe(Command.withDescription("List who belongs to a workspace, and as what."))
 
 const email = Args.text({ name: "EMAIL" }).pipe(
-  Args.withSchema(Schema.typeSchema(Email)),
+  argumentOf("EMAIL", Schema.typeSchema(Email)),
   Args.withDescription("The address of who is invited; nothing is mailed to it")
 )
 
@@ -78,7 +78,7 @@ const invite = Command.make("invite", { email, role: invited, workspace, json },
 ).pipe(Command.withDescription("Invite somebody into a workspace, and get the token to give to them."))
 
 const workspaceId = Args.text({ name: "ID" }).pipe(
-  Args.withSchema(IdParam),
+  argumentOf("ID", IdParam),
   Args.withDescription("The workspace to choose")
 )
 
