@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync, rmSync } from "node:fs"
-import { basename, join, resolve } from "node:path"
+import { readFileSync, rmSync } from "node:fs"
+import { join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { build } from "esbuild"
 
@@ -26,7 +26,9 @@ const banner = `import { createRequire as requireFrom } from "node:module"; cons
  * the files beside it.
  */
 export const joinPrograms = async (): Promise<void> => {
-  const { metafile } = await build({
+  // What an earlier build left is not written over: somebody may have it under another name.
+  rmSync(place, { recursive: true, force: true })
+  await build({
     entryPoints: {
       server: join(built, "main.js"),
       command: join(built, "cli", "main.js"),
@@ -41,7 +43,6 @@ export const joinPrograms = async (): Promise<void> => {
     external,
     banner: { js: banner },
     logLevel: "warning",
-    metafile: true,
     plugins: [
       {
         name: "addresses",
@@ -59,6 +60,4 @@ export const joinPrograms = async (): Promise<void> => {
       }
     ]
   })
-  const made = new Set(Object.keys(metafile.outputs).map((file) => basename(file)))
-  for (const name of readdirSync(place)) if (!made.has(name)) rmSync(join(place, name))
 }
