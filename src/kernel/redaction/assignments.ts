@@ -108,8 +108,10 @@ const isBareSecret = (kind: NameKind, name: string, value: string, rest: string)
 }
 
 /** Words that make what follows a declaration: only a literal in quotes is a value there. */
-const declaration =
-  /^(?:const|let|var|val|final|readonly|public|private|protected|static|return|def|func|fn) /
+const declaration = /^(?:const|let|var|val|return|def|func|fn) /
+
+/** Words that make a declaration in code, and that people say of a password: `private token=…` is theirs. */
+const modifier = /^(?:final|readonly|public|private|protected|static) /i
 
 /** Words that join a condition in code and a sentence of people: a value without quotes must look like a secret. */
 const conjunction = /^(?:if|and|or|not|in) /i
@@ -121,7 +123,7 @@ interface Assignment {
   /** `name=value` without spaces, as in a shell, a URL or a connection string: the value is a literal. */
   readonly tight: boolean
   readonly declared: boolean
-  /** Whether a word stands before the name that joins conditions and sentences alike. */
+  /** Whether the word before the name is one of code and of sentences alike: the value must look like a secret. */
   readonly joined: boolean
   readonly value: Value
   readonly text: string
@@ -200,8 +202,9 @@ export const redactAssignments = (text: string): string => {
         const end = match.index + match[0].length
         const tight =
           (operator === "=" && match[2] === "" && !/\s$/.test(match[0])) || operator.startsWith("%")
-        const declared = declaration.test(match[1] ?? "")
-        const joined = conjunction.test(match[1] ?? "")
+        const modified = modifier.test(match[1] ?? "")
+        const declared = declaration.test(match[1] ?? "") || (modified && !tight)
+        const joined = conjunction.test(match[1] ?? "") || modified
         const name = nameOf(cleanName(text, match.index, match[1] ?? ""), tight)
         const kind = kindOf(name)
         if (kind !== "strong" && kind !== "plain") return undefined
