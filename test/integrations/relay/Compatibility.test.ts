@@ -224,6 +224,27 @@ describe("The compatibility of a relay", () => {
       }).pipe(Effect.provide(bridgeWorld()))
   )
 
+  it.scopedLive(
+    "is not found in an answer that is larger than anybody reads, however it is cut into parts",
+    () =>
+      Effect.gen(function* () {
+        const there = yield* relay()
+        const here = yield* routes
+        let sent = 0
+        there.serve("/", (response) => {
+          const part = Buffer.alloc(65_536, " ")
+          const more = () => {
+            sent += part.length
+            if (sent < 64 * 1_048_576) response.write(part, (error) => error ?? more())
+          }
+          more()
+        })
+        yield* here.put(adapterBody(there.url))
+        expect(yield* here.test).toMatchObject({ reasonCode: "response_too_large", canSend: false })
+        expect(sent).toBeLessThan(32 * 1_048_576)
+      }).pipe(Effect.provide(bridgeWorld()))
+  )
+
   it.scopedLive("is recorded with all that it rests on", () =>
     Effect.gen(function* () {
       const { request } = yield* World
