@@ -54,6 +54,11 @@ const rules: ReadonlyArray<Rule> = [
     but: /^offline\//
   },
   {
+    says: "what others say starts no program: a relay's version alone is asked of one",
+    files: /^integrations\/(?!relay\/VersionCommand\.ts$)/,
+    never: /^kernel\/(process|git)\//
+  },
+  {
     says: "what works on the files of a stopped server knows storage and the kernel alone",
     files: /^offline\//,
     never: /^(?!kernel\/|storage\/|offline\/)/
@@ -62,6 +67,11 @@ const rules: ReadonlyArray<Rule> = [
 
 /** What stands in few files alone, so that one of them answers for all. */
 const places: ReadonlyArray<{ readonly says: string; readonly text: RegExp; readonly files: RegExp }> = [
+  {
+    says: "no integration reads files or starts programs by itself: what a relay keeps on this machine is its own",
+    text: /from "node:(?:fs|child_process|worker_threads)/,
+    files: /^(?!integrations\/)/
+  },
   {
     says: "the edge alone reads the environment: others hand it on to programs, or look for programs in it",
     text: /\bprocess\.env\b|\bConfig\.string\(/,

@@ -419,6 +419,29 @@ describe("redactText", () => {
     expect(redactText("password=a%20b&user=bob")).toBe(`password=${marker}&user=bob`)
   })
 
+  it("finds a password behind a word that code has too, and leaves the code", () => {
+    for (const word of ["and", "or", "if", "in", "not", "And"]) {
+      const told = `user=ann ${word} password=`
+      expect(redactText(`${told}hunter2secret, she says`)).toBe(`${told}${marker}, she says`)
+      expect(redactText(`sign ${word} api_key: Xk9fQ2mZp7Lw`)).toBe(`sign ${word} api_key: ${marker}`)
+    }
+    for (const word of ["final", "private", "public"])
+      expect(redactText(`my ${word} token=Xk9fQ2mZp7Lw`)).toBe(`my ${word} token=${marker}`)
+    for (const code of [
+      "private token: Base64Url",
+      "readonly password = hashed2",
+      "private token=nextToken",
+      "select id from users where name=$1 and password=$2",
+      "select 1 from a join b on a.id=b.id and token=b.token",
+      "while token != end and password=stored",
+      "if password: return password",
+      "if token == expectedToken or token == previous:",
+      "for token in tokens if token: yield token",
+      "not password: it is a word"
+    ])
+      expect(redactText(code)).toBe(code)
+  })
+
   it.each(placed.map((render) => [render("PASSWORD"), render] as const))(
     "finds the secret in %s",
     (_, render) => {

@@ -122,7 +122,7 @@ const create = Command.make("create", createOptions, ({ approvedBy, dryRun, id: 
       const { call } = yield* Client
       const payload = { taskId, approvedBy: approvedBy.value }
       const made = yield* call(
-        ({ trackers }) => trackers.create({ path: { profileId: profile }, payload }),
+        ({ trackers }) => trackers.create({ path: { profileId: profile }, headers: {}, payload }),
         patience
       )
       return { json: made, text: creationText(made) }

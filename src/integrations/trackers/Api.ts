@@ -7,6 +7,7 @@ import { Authorization, Requires } from "../../kernel/Authorization.ts"
 import { created } from "../../kernel/Created.ts"
 import { FieldsDeniedWire } from "../../kernel/FieldRights.ts"
 import { Limit } from "../../kernel/Paging.ts"
+import * as Revision from "../../kernel/Revision.ts"
 import { integerText } from "../../kernel/Text.ts"
 import { TrackerConnection, TrackerConnectionDraft } from "./Connection.ts"
 import { CreationPreview, CreationRequest, ProfileReport, TrackerCreation } from "./Creation.ts"
@@ -118,6 +119,7 @@ export const TrackersApi = HttpApiGroup.make("trackers")
   .add(
     HttpApiEndpoint.post("create", `${at}/profiles/:profileId/create`)
       .setPath(ProfilePath)
+      .setHeaders(Revision.Headers)
       .setPayload(CreationRequest)
       .addSuccess(created(TrackerCreation))
       .addError(Wire.TrackerInvalid)
@@ -129,7 +131,7 @@ export const TrackersApi = HttpApiGroup.make("trackers")
       .annotate(Requires, "settings:write")
       .annotate(
         OpenApi.Description,
-        "Makes an item for a task at the tracker, once for a task and a profile: a repeat is a 409 that names the item, also after somebody has taken it off the task. The item is added to the task's `externalWorkItems` with `approvedBy`, which is kept beside who sent the request. A profile that is switched off, or a task that it does not fit, is a 400. A tracker that does not do it is a 409 with `details.reason`, `details.retryable` and, when it says so, `details.retryAfterSeconds`. With `details.outcome: unknown` the item may be there: the text of each item carries a marker, and the next create looks for it before it makes another one, which it does a minute after the last call at the earliest. A create goes on when whoever asked for it no longer waits, and after a crash the next start or the next create finishes it."
+        "Makes an item for a task at the tracker, once for a task and a profile: a repeat is a 409 that names the item, also after somebody has taken it off the task. The item is added to the task's `externalWorkItems` with `approvedBy`, which is kept beside who sent the request. A profile that is switched off, or a task that it does not fit, is a 400. A tracker that does not do it is a 409 with `details.reason`, `details.retryable` and, when it says so, `details.retryAfterSeconds`. A precondition is one on the task, and holds before the tracker is called. With `details.outcome: unknown` the item may be there: the text of each item carries a marker, and the next create looks for it before it makes another one, which it does a minute after the last call at the earliest. A create goes on when whoever asked for it no longer waits, and after a crash the next start or the next create finishes it."
       )
   )
   .add(

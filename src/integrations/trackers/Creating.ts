@@ -4,6 +4,7 @@ import type { WriteRefused } from "../../board/tasks/TaskChange.ts"
 import { linkItem } from "../../board/tasks/TaskLink.ts"
 import type { Backlink } from "../../board/tasks/TaskParts.ts"
 import { type ActorContext, system } from "../../kernel/Actor.ts"
+import { type Precondition, unconditional } from "../../kernel/Revision.ts"
 import type { Secrets } from "../../kernel/Secrets.ts"
 import { iso, now } from "../../kernel/Time.ts"
 import type { Sql } from "../../storage/Sql.ts"
@@ -37,6 +38,7 @@ export type CreateRefused = PlanRefused | TrackerUnavailable | TrackerCreateUnde
 export const createItem = (
   profileId: string,
   request: CreationRequest,
+  precondition: Precondition,
   by: ActorContext,
   means: Means
 ): Effect.Effect<TrackerCreation, CreateRefused> => {
@@ -46,7 +48,7 @@ export const createItem = (
     means.underWay,
     Effect.gen(function* () {
       const { secrets, storage } = means
-      const planned = yield* storage.write(plan(profileId, request, by, secrets.find))
+      const planned = yield* storage.write(plan(profileId, request, precondition, by, secrets.find))
       const warnings = planned._tag === "Call" ? planned.warnings : []
       const row = planned._tag === "Call" ? yield* call(planned, by, means) : planned.row
       const backlink = yield* storage.write(link(row, by))
@@ -156,7 +158,8 @@ const link = (
     const { approvedBy, item, profileId, provider, taskId } = row
     if (item === undefined) return yield* Effect.dieMessage(`Nothing was made for task ${taskId}`)
     const backlink: Backlink = { provider, ...item, profileId, createdAt: iso(yield* now), approvedBy }
-    yield* linkItem(taskId, backlink, writeOf(by))
+    // What was made is noted on the task as it is now, whatever it was when the item was asked for.
+    yield* linkItem(taskId, backlink, writeOf(unconditional, by))
     yield* CreationRepo.note({ ...row, state: "linked" })
     yield* record(new CreateLinked({ ...factsOf(row), externalKey: item.key }), by, row)
     return backlink

@@ -5,7 +5,7 @@ import { requireRoom } from "../../board/tasks/TaskLink.ts"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import type { Issue } from "../../kernel/Failures.ts"
 import { newId } from "../../kernel/Ids.ts"
-import { type RevisionConflict, unconditional } from "../../kernel/Revision.ts"
+import type { Precondition, RevisionConflict } from "../../kernel/Revision.ts"
 import type { Secrets } from "../../kernel/Secrets.ts"
 import { now } from "../../kernel/Time.ts"
 import type { Sql } from "../../storage/Sql.ts"
@@ -51,10 +51,10 @@ export type PlanRefused =
   | RevisionConflict
 
 /** The write on the task that a create ends with. */
-export const writeOf = (by: ActorContext): Write => ({
+export const writeOf = (precondition: Precondition, by: ActorContext): Write => ({
   operation: "tracker-create",
   by,
-  precondition: unconditional
+  precondition
 })
 
 /** Finds a profile that a request names. */
@@ -72,12 +72,13 @@ export const requireProfile = (id: string): Effect.Effect<TrackerProfile, Tracke
 export const plan = (
   profileId: string,
   { approvedBy, taskId }: CreationRequest,
+  precondition: Precondition,
   by: ActorContext,
   findSecret: (typeof Secrets.Service)["find"]
 ): Effect.Effect<CreationPlan, PlanRefused, Sql> =>
   Effect.gen(function* () {
     const profile = yield* requireProfile(profileId)
-    const { task } = yield* findForWrite(taskId, writeOf(by))
+    const { task } = yield* findForWrite(taskId, writeOf(precondition, by))
     const known = yield* CreationRepo.find(taskId, profileId)
     if (known?.state === "created" && known.item !== undefined) {
       return { _tag: "Link", row: known, item: known.item }

@@ -1,6 +1,7 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { Effect } from "effect"
+import { taskPrecondition } from "../../board/tasks/Http.ts"
 import { asActor } from "../../kernel/Actor.ts"
 import { respondPage } from "../../kernel/Paging.ts"
 import { TrackersApi } from "./Api.ts"
@@ -27,8 +28,8 @@ export const TrackersHttp = HttpApiBuilder.group(
             ...draft
           }))
         )
-        .handle("create", ({ path, payload }) =>
-          asActor((by) => trackers.create(path.profileId, payload, by))
+        .handle("create", ({ headers, path, payload }) =>
+          asActor((by) => trackers.create(path.profileId, payload, taskPrecondition(headers), by))
         )
         .handle("audits", ({ urlParams }) => Effect.map(trackers.audits(urlParams), respondPage))
     )

@@ -7,6 +7,7 @@ import { type FieldsDenied, requireAdministrator } from "../../kernel/FieldRight
 import { Circuits } from "../../kernel/outbound/Circuits.ts"
 import { Outbound } from "../../kernel/outbound/Outbound.ts"
 import { defaultLimit, type Page } from "../../kernel/Paging.ts"
+import type { Precondition } from "../../kernel/Revision.ts"
 import { Secrets, secretIssues } from "../../kernel/Secrets.ts"
 import { nowIso } from "../../kernel/Time.ts"
 import * as Singleton from "../../storage/Singleton.ts"
@@ -82,6 +83,7 @@ export interface TrackersService {
   readonly create: (
     id: string,
     request: CreationRequest,
+    precondition: Precondition,
     by: ActorContext
   ) => Effect.Effect<TrackerCreation, CreateRefused>
   readonly audits: (page: {
@@ -133,8 +135,8 @@ export class Trackers extends Context.Tag("muster/Trackers")<Trackers, TrackersS
         saveProfile: (id, draft, by) => storage.write(saveProfile(id, draft, by)),
         validate: (id) => storage.read(validate(id)),
         preview: (id, { taskId }) => storage.read(preview(id, taskId, secrets)),
-        create: (id, request, by) =>
-          Effect.flatMap(Effect.forkIn(createItem(id, request, by, means), scope), Fiber.join),
+        create: (id, request, precondition, by) =>
+          Effect.flatMap(Effect.forkIn(createItem(id, request, precondition, by, means), scope), Fiber.join),
         audits: ({ limit = defaultLimit, offset = 0 }) => storage.read(TrackerAuditRepo.newest(limit, offset))
       })
     })

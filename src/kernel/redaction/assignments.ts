@@ -108,8 +108,13 @@ const isBareSecret = (kind: NameKind, name: string, value: string, rest: string)
 }
 
 /** Words that make what follows a declaration: only a literal in quotes is a value there. */
-const declaration =
-  /^(?:const|let|var|val|final|readonly|public|private|protected|static|return|def|func|fn|if|and|or|not|in) /
+const declaration = /^(?:const|let|var|val|return|def|func|fn) /
+
+/** Words that make a declaration in code, and that people say of a password: `private token=…` is theirs. */
+const modifier = /^(?:final|readonly|public|private|protected|static) /i
+
+/** Words that join a condition in code and a sentence of people: a value without quotes must look like a secret. */
+const conjunction = /^(?:if|and|or|not|in) /i
 
 interface Assignment {
   readonly name: string
@@ -118,17 +123,19 @@ interface Assignment {
   /** `name=value` without spaces, as in a shell, a URL or a connection string: the value is a literal. */
   readonly tight: boolean
   readonly declared: boolean
+  /** Whether the word before the name is one of code and of sentences alike: the value must look like a secret. */
+  readonly joined: boolean
   readonly value: Value
   readonly text: string
 }
 
-const isSecret = ({ name, kind, operator, tight, declared, value, text }: Assignment): boolean => {
+const isSecret = ({ name, kind, operator, tight, declared, joined, value, text }: Assignment): boolean => {
   const literal = value.text
   if (literal === "" || isPlaceholder(literal) || isPlace(literal)) return false
   if (/^[/~.]|^[A-Za-z]:\\/.test(literal) && /(?:^|[^a-z])pwd$/i.test(name)) return false
   if (isShortCode(name)) return /^\d{4,10}$/.test(literal)
   if (value.quoted) return isQuotedSecret(kind, literal, operator.length > 1)
-  if (declared) return false
+  if (declared || (joined && !looksMadeUp(literal))) return false
   const rest = text.slice(value.start + literal.length, value.start + literal.length + 16)
   if (operator.length > 1 && !tight) return false
   if (!tight) return !(operator === "=" && rest.startsWith(";")) && isBareSecret(kind, name, literal, rest)
@@ -195,7 +202,9 @@ export const redactAssignments = (text: string): string => {
         const end = match.index + match[0].length
         const tight =
           (operator === "=" && match[2] === "" && !/\s$/.test(match[0])) || operator.startsWith("%")
-        const declared = declaration.test(match[1] ?? "")
+        const modified = modifier.test(match[1] ?? "")
+        const declared = declaration.test(match[1] ?? "") || (modified && !tight)
+        const joined = conjunction.test(match[1] ?? "") || modified
         const name = nameOf(cleanName(text, match.index, match[1] ?? ""), tight)
         const kind = kindOf(name)
         if (kind !== "strong" && kind !== "plain") return undefined
@@ -204,7 +213,7 @@ export const redactAssignments = (text: string): string => {
         const broken = isBreak ? at(lineBreak, text, end) : ""
         const value =
           broken === "" ? valueAt(text, end, match[4] !== undefined) : valueBelow(text, end + broken.length)
-        return value !== undefined && isSecret({ name, kind, operator, tight, declared, value, text })
+        return value !== undefined && isSecret({ name, kind, operator, tight, declared, joined, value, text })
           ? value
           : undefined
       })
@@ -216,9 +225,8 @@ export const redactAssignments = (text: string): string => {
         const value = valueAt(assigned, match.index + match[0].length, false)
         if (value === undefined) return undefined
         if (!value.quoted && (flagWords.test(value.text) || /^\w+=/.test(value.text))) return undefined
-        return isSecret({ name, kind, operator: "=", tight: true, declared: false, value, text: assigned })
-          ? value
-          : undefined
+        const tight = { operator: "=", tight: true, declared: false, joined: false }
+        return isSecret({ name, kind, ...tight, value, text: assigned }) ? value : undefined
       })
     : assigned
 }

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { seedTask } from "../../support/Seed.ts"
 import { type Answer, World, world } from "../../support/World.ts"
 
 const minutes = { kind: "minutes", title: "What we said", body: "We keep the plan." }
@@ -168,6 +169,22 @@ describe("the gate for retrospectives, when it blocks", () => {
       })
       yield* hold(details.ceremonyId)
       assert.strictEqual((yield* patch(id, { status: "done" })).status, 200)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("stops the completion of work whose attempt failed, now or before, and of no other", () =>
+    Effect.gen(function* () {
+      yield* enforce({ ceremonyFailureRetrospective: "block" })
+      const failed = { id: "attempt_1", status: "failed" }
+      const passed = { id: "attempt_2", status: "completed" }
+      yield* seedTask("fails", {}, { attempt: failed })
+      yield* seedTask("failed", {}, { attempt: passed, attempts: [failed] })
+      yield* seedTask("passed", {}, { attempt: passed })
+      for (const id of ["fails", "failed"]) {
+        const details = refusal(yield* patch(id, { status: "done" }))
+        assert.deepInclude(details, { taskId: id, reasons: ["failed-attempts"] })
+      }
+      assert.strictEqual((yield* patch("passed", { status: "done" })).status, 200)
     }).pipe(Effect.provide(world()))
   )
 

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { entryLimit } from "../../../src/board/tasks/Timer.ts"
 import { run } from "../../../src/storage/Sql.ts"
 import { Storage } from "../../../src/storage/Storage.ts"
+import { seedTask } from "../../support/Seed.ts"
 import { World, world } from "../../support/World.ts"
 
 const tens = { security: 10, reliability: 10, performance: 10, accessibility: 10 }
@@ -170,6 +172,36 @@ describe("automatic time tracking", () => {
       }).pipe(Effect.provide(world()))
     )
   }
+})
+
+describe("a timer that has no room on its task", () => {
+  it.scopedLive("leaves the status alone, also among many tasks", () =>
+    Effect.gen(function* () {
+      yield* enforce({ autoTimeTracking: true })
+      const at = "2026-11-21T09:30:00.000Z"
+      const entries = Array.from({ length: entryLimit }, (_, n) => ({
+        id: `time_${n}`,
+        startTime: at,
+        endTime: at,
+        durationMs: 0,
+        manual: true
+      }))
+      yield* seedTask("full", {}, { timeTracking: { entries, totalMs: 0, isRunning: false } })
+      const before = yield* read("/api/tasks/full")
+      const failed = yield* patch("full", { status: "in-progress" })
+      assert.strictEqual(failed.status, 500)
+      assert.deepInclude(failed.body.error, {
+        code: "AUTO_TIME_TRACKING_FAILED",
+        details: { taskId: "full" }
+      })
+      const { request } = yield* World
+      const bulk = yield* request("POST", "/api/tasks/bulk-update", {
+        body: { taskIds: ["full"], updates: { status: "in-progress" } }
+      })
+      assert.deepInclude(bulk.body.failed[0], { id: "full", code: "AUTO_TIME_TRACKING_FAILED" })
+      assert.deepStrictEqual(yield* read("/api/tasks/full"), before)
+    }).pipe(Effect.provide(world()))
+  )
 })
 
 describe("automatic telemetry", () => {

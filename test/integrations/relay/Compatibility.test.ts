@@ -1,9 +1,11 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { baseline } from "../../../src/integrations/relay/compatibility/Baseline.ts"
 import { message } from "../../support/relay/Drafts.ts"
 import { relay } from "../../support/relay/Relay.ts"
-import { World } from "../../support/World.ts"
+import { temporaryDirectory, World } from "../../support/World.ts"
 import { adapterBody, alice, bridge, bridged, bridgeWorld, channel, eventually, routes } from "./Bridged.ts"
 
 describe("The compatibility of a relay", () => {
@@ -176,6 +178,71 @@ describe("The compatibility of a relay", () => {
         there.journal.frames.some(({ direction, text }) => direction === "in" && text.startsWith('["EVENT"'))
       ).toBe(false)
     }).pipe(Effect.provide(bridgeWorld()))
+  )
+
+  it.scopedLive("falls with a change of the configuration, until the relay was looked at again", () =>
+    Effect.gen(function* () {
+      const { here, there } = yield* bridged()
+      const standing = yield* here.health
+      expect(standing).toMatchObject({ canSend: true, compatibility: { status: "healthy" } })
+      // What is named and stays as it is changes nothing; what is only shown neither.
+      yield* here.put(adapterBody(there.url, { displayName: "Renamed" }))
+      expect((yield* here.health).compatibility).toEqual(standing.compatibility)
+      const elsewhere = yield* relay()
+      yield* elsewhere.stop()
+      yield* here.put(adapterBody(elsewhere.url))
+      const changed = yield* here.health
+      expect(changed).toMatchObject({ canSend: false, canReceiveReplies: false })
+      expect(changed.compatibility?.status).not.toBe("healthy")
+      expect((yield* here.send("msg_1", "hello")).body.status).not.toBe("success")
+      expect(there.journal.http.some(({ path }) => path === "/events")).toBe(false)
+      yield* here.put(adapterBody(there.url))
+      expect(yield* here.test).toMatchObject({ canSend: true, compatibility: { status: "healthy" } })
+    }).pipe(Effect.provide(bridgeWorld()))
+  )
+
+  it.scopedLive(
+    "rests on no program: the configured one runs when the adapter is tested, and then alone",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* temporaryDirectory
+        const marks = join(directory, "runs")
+        const program = join(directory, "relay-version")
+        writeFileSync(program, `#!/bin/sh\necho run >> '${marks}'\necho 1.2.3\n`, { mode: 0o755 })
+        const { here, there } = yield* bridged({}, { command: { executable: program, args: [] } })
+        yield* here.health
+        expect((yield* here.send("msg_1", "hello")).body.status).toBe("success")
+        there.faultNext("/events", { type: "cut", stored: false })
+        yield* here.send("msg_2", "settled by a poll")
+        yield* here.poll
+        yield* there.publish(message({ by: alice, channel, content: "from there" }))
+        yield* eventually(here.squad, ({ length }) => length === 1)
+        yield* here.disconnect
+        expect(existsSync(marks)).toBe(false)
+        expect((yield* here.test).command).toMatchObject({ status: "ok", version: "1.2.3" })
+        expect(readFileSync(marks, "utf8")).toBe("run\n")
+      }).pipe(Effect.provide(bridgeWorld()))
+  )
+
+  it.scopedLive(
+    "is not found in an answer that is larger than anybody reads, however it is cut into parts",
+    () =>
+      Effect.gen(function* () {
+        const there = yield* relay()
+        const here = yield* routes
+        let sent = 0
+        there.serve("/", (response) => {
+          const part = Buffer.alloc(65_536, " ")
+          const more = () => {
+            sent += part.length
+            if (sent < 64 * 1_048_576) response.write(part, (error) => error ?? more())
+          }
+          more()
+        })
+        yield* here.put(adapterBody(there.url))
+        expect(yield* here.test).toMatchObject({ reasonCode: "response_too_large", canSend: false })
+        expect(sent).toBeLessThan(32 * 1_048_576)
+      }).pipe(Effect.provide(bridgeWorld()))
   )
 
   it.scopedLive("is recorded with all that it rests on", () =>

@@ -7,7 +7,7 @@ import { Storage } from "../../../src/storage/Storage.ts"
 import { judge } from "../../support/relay/Judge.ts"
 import { relay } from "../../support/relay/Relay.ts"
 import { World } from "../../support/World.ts"
-import { adapterBody, bridge, bridged, bridgeWorld, channel, eventually, routes } from "./Bridged.ts"
+import { adapterBody, alice, bridge, bridged, bridgeWorld, channel, eventually, routes } from "./Bridged.ts"
 
 /** Changes what is stored behind the service's back. */
 const tamper = (query: Sql.Query) => Effect.flatMap(Storage, ({ write }) => write(Sql.run(query)))
@@ -286,18 +286,34 @@ describe("A message of which nobody knows whether it arrived", () => {
     )
   }
 
-  it.scopedLive("is not used under another key or for another community", () =>
-    Effect.gen(function* () {
-      const { here, there } = yield* bridged()
-      there.faultNext("/events", { type: "cut", stored: false })
-      yield* here.send("msg_1", "hello")
-      yield* here.put(adapterBody(there.url, { expectedCommunity: "other.example" }))
-      expect((yield* here.poll).body).toMatchObject({ checked: 1, failed: 1 })
-      expect((yield* here.deliveries("?squadMessageId=msg_1"))[0]).toMatchObject({
-        reasonCode: "stored_place_changed"
-      })
-    }).pipe(Effect.provide(bridgeWorld()))
-  )
+  const moved: ReadonlyArray<readonly [to: string, change: Record<string, unknown>, reason: string]> = [
+    ["another community", { expectedCommunity: "other.example" }, "stored_place_changed"],
+    [
+      "another key",
+      { publicKey: alice.publicKey, credentialRef: "env:OTHER_PRIVATE_KEY" },
+      "stored_identity_changed"
+    ]
+  ]
+  for (const [to, change, reason] of moved) {
+    it.scopedLive(`is not used after the adapter changed to ${to}, then or later`, () => {
+      const keys = { RELAY_PRIVATE_KEY: bridge, OTHER_PRIVATE_KEY: alice }
+      const secrets = new Map(Object.entries(keys).map(([name, { hex }]) => [name, Redacted.make(hex)]))
+      return Effect.gen(function* () {
+        const { here, there } = yield* bridged()
+        there.faultNext("/events", { type: "cut", stored: false })
+        yield* here.send("msg_1", "hello")
+        expect((yield* here.put(adapterBody(there.url, change))).status).toBe(200)
+        expect((yield* here.poll).body).toMatchObject({ checked: 1, failed: 1 })
+        yield* here.put(adapterBody(there.url))
+        expect((yield* here.poll).body).toMatchObject({ checked: 0 })
+        expect(events(there)).toBe(1)
+        expect((yield* here.deliveries("?squadMessageId=msg_1"))[0]).toMatchObject({
+          status: "failed",
+          reasonCode: reason
+        })
+      }).pipe(Effect.provide(bridgeWorld({ secrets })))
+    })
+  }
 })
 
 describe("The records of deliveries", () => {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { sql } from "../../../src/storage/Sql.ts"
 import { Storage } from "../../../src/storage/Storage.ts"
-import { ask, assertIdentityConflict, createTask, getTask } from "../../support/Board.ts"
+import { ask, assertIdentityConflict, createTask, etagOf, getTask } from "../../support/Board.ts"
 import { World, world } from "../../support/World.ts"
 import { at, connect, create, introspect, sample, sampleProfile, saveProfile } from "./Trackers.ts"
 
@@ -89,6 +89,32 @@ describe("an item for a task", () => {
       assert.strictEqual((yield* create("nobody", "sample")).status, 404)
       assert.strictEqual((yield* create(id, "nobody")).status, 404)
       assert.deepStrictEqual(yield* localItems, [])
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("is not made for another revision than whoever asked has seen, and nothing is noted", () =>
+    Effect.gen(function* () {
+      yield* sample
+      const { request } = yield* World
+      const task = yield* createTask()
+      const make = (headers: Record<string, string>) =>
+        request("POST", `${at}/profiles/sample/create`, {
+          as: "admin",
+          headers,
+          body: { taskId: task.id, approvedBy: "Ann" }
+        })
+      for (const headers of [{ "if-match": `"task:${task.id}:9"` }, { "x-resource-revision": "9" }]) {
+        const { body, status } = yield* make(headers)
+        assert.strictEqual(status, 409)
+        assert.deepInclude(body.details, { resourceId: task.id, expectedRevision: 9, currentRevision: 1 })
+      }
+      assert.strictEqual((yield* make({ "if-match": "whatever" })).status, 400)
+      assert.lengthOf(yield* localItems, 0)
+      assert.notInclude(
+        (yield* audits()).map(({ action }: { action: string }) => action),
+        "create.started"
+      )
+      assert.strictEqual((yield* make({ "if-match": etagOf(task) })).status, 201)
     }).pipe(Effect.provide(world()))
   )
 

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { personaKind, teamKind } from "../../../../src/board/agent-profiles/ImportSource.ts"
 import * as ProfileWriting from "../../../../src/board/agent-profiles/ProfileWriting.ts"
 import { system } from "../../../../src/kernel/Actor.ts"
 import { Storage } from "../../../../src/storage/Storage.ts"
@@ -298,7 +299,11 @@ describe("an import", () => {
       yield* imported(team("core"), "create")
       const since = relay.journal.http.slice(before)
       assert.isAbove(since.length, 0)
-      for (const { method, path } of since) assert.deepStrictEqual([method, path], ["POST", "/query"])
+      for (const { body, method, path } of since) {
+        assert.deepStrictEqual([method, path], ["POST", "/query"])
+        for (const { kinds } of JSON.parse(body))
+          assert.includeMembers([personaKind, teamKind], kinds, "definitions are all that is asked for")
+      }
       assert.deepStrictEqual(relay.journal.accepted, [])
     }).pipe(Effect.provide(world()))
   )
