@@ -66,7 +66,8 @@ export class Hooks extends Context.Tag("muster/Hooks")<Hooks, HooksService>() {
           yield* catchUp
           return yield* storage.write(patchHook(id, patch, by, judges))
         }),
-        remove: (id, by) => storage.write(removeHook(id, by)),
+        // What happened before it was removed is dropped with it, and its executions say so.
+        remove: (id, by) => Effect.zipRight(catchUp, storage.write(removeHook(id, by))),
         fire: (firing, by) => storage.write(fireHooks(firing, by)),
         executions: ({ limit = defaultLimit, ...selection }) =>
           Effect.zipRight(catchUp, storage.read(ExecutionRepo.newest(selection, limit)))
