@@ -4,14 +4,29 @@ import { written } from "./written.ts"
 /* What a disguised text means. A megabyte may be nothing but disguise, so it is read and written by the character. */
 
 /** Characters that nobody sees: soft hyphens, zero-width spaces and joiners, marks of direction. */
-const unseen =
-  "\\u00AD\\u034F\\u061C\\u115F\\u180B-\\u180E\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\uFE00-\\uFE0F\\uFEFF"
-const anyUnseen = new RegExp(`[${unseen}]`)
-const isUnseen = Uint8Array.from({ length: 1 << 16 }, (_, unit) =>
-  anyUnseen.test(String.fromCharCode(unit)) ? 1 : 0
-)
+const unseen: ReadonlyArray<readonly [first: number, last: number]> = [
+  [0xad, 0xad],
+  [0x34f, 0x34f],
+  [0x61c, 0x61c],
+  [0x115f, 0x115f],
+  [0x180b, 0x180e],
+  [0x200b, 0x200f],
+  [0x202a, 0x202e],
+  [0x2060, 0x206f],
+  [0xfe00, 0xfe0f],
+  [0xfeff, 0xfeff]
+]
+const isUnseen = new Uint8Array(1 << 16)
+for (const [first, last] of unseen) isUnseen.fill(1, first, last + 1)
+const unseenClass = unseen
+  .map((range) =>
+    String.fromCharCode(...range)
+      .split("")
+      .join("-")
+  )
+  .join("")
 /** Letters as wide as Chinese ones, and the unseen behind a letter. */
-const anyHidden = new RegExp(`[\\uFF01-\\uFF5E]|[!-~][${unseen}]`)
+const anyHidden = new RegExp(`[\\uFF01-\\uFF5E]|[!-~][${unseenClass}]`)
 const anyEscape = /%[2-7][0-9a-f]|\\u(?:00|\{)|\\x[2-7]|&#/i
 
 const narrow = (unit: number): number => (unit >= 0xff01 && unit <= 0xff5e ? unit - 0xfee0 : unit)
