@@ -140,7 +140,7 @@ export const make = (connection: Connection, committed: (moved: ReadonlySet<stri
             return stays(exit) ? "done" : scope.wrote ? "failed" : "refused"
           },
           answer: () => resume(exit),
-          moved: () => (stays(exit) ? scope.moved : []),
+          moved: () => (stays(exit) ? (scope.moved ?? []) : []),
           die: (defect) => resume(Effect.die(defect))
         }
         waiting.push(job)

@@ -10,8 +10,8 @@ export interface SqlScope {
   over: boolean
   /** True when a statement ran that may have changed something, so that a failure has something to take back. */
   wrote: boolean
-  /** The streams that the unit moved, for those who wait for one of them. */
-  readonly moved: Set<string>
+  /** The streams that the unit moved, for those who wait for one of them; a read moves none. */
+  moved: Set<string> | undefined
 }
 
 /** The scope of a unit that begins. */
@@ -19,7 +19,7 @@ export const scopeOf = (connection: Connection): SqlScope => ({
   connection,
   over: false,
   wrote: false,
-  moved: new Set()
+  moved: undefined
 })
 
 /**
@@ -127,8 +127,9 @@ export const run = (build: Build): Effect.Effect<void, never, Sql> => Effect.asV
  */
 export const moves = (...streams: ReadonlyArray<string>): Effect.Effect<void, never, Sql> =>
   Effect.withFiberRuntime<void, never, Sql>((fiber) => {
-    const { moved } = Context.unsafeGet(fiber.currentContext, Sql)
-    for (const stream of streams) moved.add(stream)
+    const scope = Context.unsafeGet(fiber.currentContext, Sql)
+    scope.moved ??= new Set()
+    for (const stream of streams) scope.moved.add(stream)
     return Effect.void
   })
 
