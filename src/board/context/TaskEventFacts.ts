@@ -4,33 +4,9 @@ import { parseStored } from "../../kernel/Json.ts"
 import { optional } from "../../kernel/Optional.ts"
 import { reader } from "../../storage/Event.ts"
 import type { OutboxEvent } from "../../storage/Outbox.ts"
-import { TaskImported, TaskRenamed } from "../imports/Events.ts"
-import { TaskClaimed } from "../next/Events.ts"
-import {
-  TaskArchived,
-  TaskCreated,
-  TaskDeleted,
-  TaskDemoted,
-  TaskMoved,
-  TaskPromoted,
-  TaskRestored,
-  TaskUpdated
-} from "../tasks/Events.ts"
+import { taskTurns } from "./TaskTurns.ts"
 
-/** What comes, goes, and changes its column. */
-const Turn = Schema.Union(
-  TaskCreated,
-  TaskImported,
-  TaskUpdated,
-  TaskMoved,
-  TaskPromoted,
-  TaskDemoted,
-  TaskClaimed,
-  TaskArchived,
-  TaskRestored,
-  TaskRenamed,
-  TaskDeleted
-)
+const Turn = Schema.Union(...taskTurns)
 
 const readTurn = reader(Turn)
 

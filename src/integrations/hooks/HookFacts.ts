@@ -1,16 +1,6 @@
 import { Effect, Schema } from "effect"
-import { TaskImported } from "../../board/imports/Events.ts"
-import { TaskClaimed } from "../../board/next/Events.ts"
+import { taskTurns } from "../../board/context/TaskTurns.ts"
 import { SquadMessageCreated } from "../../board/squad/Events.ts"
-import {
-  TaskArchived,
-  TaskCreated,
-  TaskDeleted,
-  TaskDemoted,
-  TaskMoved,
-  TaskPromoted,
-  TaskUpdated
-} from "../../board/tasks/Events.ts"
 import * as TaskRepo from "../../board/tasks/TaskRepo.ts"
 import { TelemetryRecorded } from "../../insight/telemetry/Events.ts"
 import { iso } from "../../kernel/Time.ts"
@@ -37,19 +27,7 @@ export interface Happening {
 }
 
 /** What hooks can wait for; of the changes of a task, those that may say more than that it changed. */
-const Heard = Schema.Union(
-  TaskCreated,
-  TaskImported,
-  TaskUpdated,
-  TaskMoved,
-  TaskPromoted,
-  TaskDemoted,
-  TaskClaimed,
-  TaskArchived,
-  TaskDeleted,
-  SquadMessageCreated,
-  TelemetryRecorded
-)
+const Heard = Schema.Union(...taskTurns, SquadMessageCreated, TelemetryRecorded)
 
 const readHeard = reader(Heard)
 
@@ -75,6 +53,9 @@ const meaningOf = (event: typeof Heard.Type): Meaning => {
       return [{ taskId: event.resourceId, newStatus: event.to }, "task.created"]
     case "task.archived":
       return [{ taskId: event.resourceId }, "task.updated", "task.archived"]
+    case "task.restored":
+    case "task.renamed":
+      return [{ taskId: event.resourceId }, "task.updated"]
     case "task.deleted":
       return [{}]
     case "squad-message.created":
