@@ -1,7 +1,6 @@
-import type { Connection } from "@effect/sql/SqlConnection"
-import { SqlError } from "@effect/sql/SqlError"
 import { Cause, Context, Effect, Exit, Option, Runtime } from "effect"
 import { isLeavingBehind } from "../kernel/Refusal.ts"
+import type { Connection } from "./Connection.ts"
 import { Sql, SqlDefect, type SqlScope, scopeOf } from "./Sql.ts"
 
 /** How many units one transaction takes at the most: it bounds how long the event loop belongs to storage. */
@@ -52,46 +51,48 @@ export const make = (connection: Connection, committed: (moved: ReadonlySet<stri
   const waiting: Array<Job> = []
   let scheduled = false
 
+  /** Runs a statement that begins or ends something, and gives what SQLite has against it. */
   const control = (
-    sqlText:
-      | "BEGIN IMMEDIATE"
-      | "SAVEPOINT unit"
-      | "RELEASE unit"
-      | "ROLLBACK TO unit"
-      | "COMMIT"
-      | "ROLLBACK"
-  ) => Effect.runSyncExit(connection.execute(sqlText, [], undefined))
+    text: "BEGIN IMMEDIATE" | "SAVEPOINT unit" | "RELEASE unit" | "ROLLBACK TO unit" | "COMMIT" | "ROLLBACK"
+  ): SqlDefect | undefined => {
+    try {
+      connection.all(text, [])
+      return undefined
+    } catch (error) {
+      return new SqlDefect(error)
+    }
+  }
 
   /** Runs the units of a group; false when one of them failed half-way and nothing but a rollback helps. */
   const runBare = (jobs: ReadonlyArray<Job>): boolean => jobs.every((job) => job.run() !== "failed")
 
   /**
-   * Runs a unit in a savepoint. Fails when the savepoint is gone: a full disk may take the whole transaction back, and
+   * Runs a unit in a savepoint. A savepoint that is gone is a fault: a full disk may take the whole transaction back, and
    * what ran after that would be committed at once and then again.
    */
-  const runWithSavepoint = (job: Job): Exit.Exit<unknown, SqlError> => {
+  const runWithSavepoint = (job: Job): SqlDefect | undefined => {
     control("SAVEPOINT unit")
-    const kept: Exit.Exit<unknown, SqlError> =
-      job.run() === "failed" ? control("ROLLBACK TO unit") : Exit.void
-    return Exit.isFailure(kept) ? kept : control("RELEASE unit")
+    const fault = job.run() === "failed" ? control("ROLLBACK TO unit") : undefined
+    return fault ?? control("RELEASE unit")
   }
 
-  const transaction = (jobs: ReadonlyArray<Job>): Exit.Exit<unknown, SqlError> => {
-    const begun = control("BEGIN IMMEDIATE")
-    if (Exit.isFailure(begun)) return begun
+  /** Runs units in one transaction, and gives what became of it as a whole: nothing but a fault of SQLite ends it. */
+  const transaction = (jobs: ReadonlyArray<Job>): SqlDefect | undefined => {
+    const refused = control("BEGIN IMMEDIATE")
+    if (refused !== undefined) return refused
     if (!runBare(jobs)) {
       control("ROLLBACK")
-      if (jobs.length === 1) return Exit.void
+      if (jobs.length === 1) return undefined
       const again = control("BEGIN IMMEDIATE")
-      if (Exit.isFailure(again)) return again
+      if (again !== undefined) return again
       for (const job of jobs) {
-        const kept = runWithSavepoint(job)
-        if (Exit.isFailure(kept)) return kept
+        const fault = runWithSavepoint(job)
+        if (fault !== undefined) return fault
       }
     }
-    const ended = control("COMMIT")
-    if (Exit.isFailure(ended)) control("ROLLBACK")
-    return ended
+    const fault = control("COMMIT")
+    if (fault !== undefined) control("ROLLBACK")
+    return fault
   }
 
   const flush = () => {
@@ -99,9 +100,9 @@ export const make = (connection: Connection, committed: (moved: ReadonlySet<stri
     const jobs = waiting.splice(0, batchLimit).filter((job) => !job.cancelled)
     if (waiting.length > 0) schedule()
     if (jobs.length === 0) return
-    const outcome = transaction(jobs)
-    if (Exit.isSuccess(outcome)) answer(jobs)
-    else if (jobs.length === 1) jobs[0]?.die(defectOf(outcome.cause))
+    const fault = transaction(jobs)
+    if (fault === undefined) answer(jobs)
+    else if (jobs.length === 1) jobs[0]?.die(fault)
     else for (const job of jobs) commitAlone(job)
   }
 
@@ -111,9 +112,9 @@ export const make = (connection: Connection, committed: (moved: ReadonlySet<stri
   }
 
   const commitAlone = (job: Job): void => {
-    const outcome = transaction([job])
-    if (Exit.isFailure(outcome)) return job.die(defectOf(outcome.cause))
-    answer([job])
+    const fault = transaction([job])
+    if (fault === undefined) answer([job])
+    else job.die(fault)
   }
 
   const schedule = () => {
@@ -177,9 +178,4 @@ export const runUnit = <A, E, R>(
     if (waiting !== undefined) Effect.runFork(waiting.fiber.interruptAsFork(waiting.fiber.id()))
   }
   return exit
-}
-
-const defectOf = (cause: Cause.Cause<SqlError>): unknown => {
-  const error = Cause.squash(cause)
-  return error instanceof SqlError ? new SqlDefect(error) : error
 }

@@ -3,7 +3,7 @@ import type { MigrationError } from "@effect/sql/Migrator"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Cause, Context, Effect, Exit, Layer, type Scope } from "effect"
 import * as Committer from "./Committer.ts"
-import { type CopyFailed, copyTo, openReader, openWriter } from "./Connection.ts"
+import { type CopyFailed, memory, openReader, openWriter } from "./Connection.ts"
 import { type DamageWatch, type Refusal, refusalOf, watch } from "./Damage.ts"
 import * as DataDirectory from "./DataDirectory.ts"
 import * as Lock from "./Lock.ts"
@@ -13,9 +13,6 @@ import * as DatabasePlace from "./sqlite/DatabasePlace.ts"
 import { type Detected, detect, inMemory } from "./sqlite/Detection.ts"
 import type { SqliteEnvironment } from "./sqlite/JournalMode.ts"
 import { type Opened, recordOutcome, settleMode, UnsafeFileSystem } from "./sqlite/Opening.ts"
-
-/** What a filename means that is none: a database that lives as long as the process. */
-const memory = ":memory:"
 
 /** What is known of the database file since the start. */
 export interface DatabasePosture extends Detected, Opened {
@@ -134,7 +131,7 @@ export class Storage extends Context.Tag("muster/Storage")<Storage, StorageServi
             filename: inFile ? filename : undefined
           },
           damage,
-          copyTo: (file) => Effect.zipRight(whole, copyTo(connection, file)),
+          copyTo: (file) => Effect.zipRight(whole, connection.copyTo(file)),
           write: (unit) => Effect.mapErrorCause(Effect.zipRight(whole, committer.write(unit)), damage.told),
           read,
           slice: (query) => slices.withPermits(1)(Effect.zipLeft(read(query), nextTurn)),
