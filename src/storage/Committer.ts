@@ -1,7 +1,8 @@
-import { Cause, Context, Effect, Exit, Option, Runtime } from "effect"
+import { Cause, Effect, Exit, Option } from "effect"
 import { isLeavingBehind } from "../kernel/Refusal.ts"
 import type { Connection } from "./Connection.ts"
-import { Sql, SqlDefect, type SqlScope, scopeOf } from "./Sql.ts"
+import { type Sql, SqlDefect, scopeOf } from "./Sql.ts"
+import type { UnitRunner } from "./UnitRunner.ts"
 
 /** How many units one transaction takes at the most: it bounds how long the event loop belongs to storage. */
 const batchLimit = 128
@@ -47,7 +48,11 @@ interface Job {
  * The grouping hangs on `setImmediate`: a fiber would wake in a microtask, before the next socket is read, and would
  * never see more than one unit.
  */
-export const make = (connection: Connection, committed: (moved: ReadonlySet<string>) => void) => {
+export const make = (
+  connection: Connection,
+  runner: UnitRunner,
+  committed: (moved: ReadonlySet<string>) => void
+) => {
   const waiting: Array<Job> = []
   let scheduled = false
 
@@ -137,7 +142,7 @@ export const make = (connection: Connection, committed: (moved: ReadonlySet<stri
           cancelled: false,
           run: () => {
             scope = scopeOf(connection)
-            exit = runUnit(unit, scope, fiber.currentContext, fiber.getFiberRefs())
+            exit = runner.run(unit, scope, fiber)
             return stays(exit) ? "done" : scope.wrote ? "failed" : "refused"
           },
           answer: () => resume(exit),
@@ -153,29 +158,4 @@ export const make = (connection: Connection, committed: (moved: ReadonlySet<stri
     )
 
   return { write }
-}
-
-/**
- * Runs a unit, or a read of several statements, to its end in one go, in the caller's context and with its fiber
- * refs. Nothing else can run in between; a unit that waits for anything dies, and its statements can't come late.
- */
-export const runUnit = <A, E, R>(
-  unit: Effect.Effect<A, E, R>,
-  scope: SqlScope,
-  context: Context.Context<never>,
-  fiberRefs: Runtime.Runtime<never>["fiberRefs"]
-): Exit.Exit<A, E> => {
-  const runtime = Runtime.make({
-    // The unit's other requirements are the caller's, whose context is merged in here.
-    context: Context.add(context, Sql, scope) as Context.Context<R | Sql>,
-    fiberRefs,
-    runtimeFlags: Runtime.defaultRuntimeFlags
-  })
-  const exit = Runtime.runSyncExit(runtime, unit)
-  scope.over = true
-  if (Exit.isFailure(exit)) {
-    const waiting = [...Cause.defects(exit.cause)].find(Runtime.isAsyncFiberException)
-    if (waiting !== undefined) Effect.runFork(waiting.fiber.interruptAsFork(waiting.fiber.id()))
-  }
-  return exit
 }

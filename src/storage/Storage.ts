@@ -13,6 +13,7 @@ import * as DatabasePlace from "./sqlite/DatabasePlace.ts"
 import { type Detected, detect, inMemory } from "./sqlite/Detection.ts"
 import type { SqliteEnvironment } from "./sqlite/JournalMode.ts"
 import { type Opened, recordOutcome, settleMode, UnsafeFileSystem } from "./sqlite/Opening.ts"
+import * as UnitRunner from "./UnitRunner.ts"
 
 /** What is known of the database file since the start. */
 export interface DatabasePosture extends Detected, Opened {
@@ -103,7 +104,8 @@ export class Storage extends Context.Tag("muster/Storage")<Storage, StorageServi
           return known === undefined ? Effect.void : Effect.die(known)
         })
         const followers = new Set<Follower>()
-        const committer = Committer.make(connection, (moved) => {
+        const runner = yield* UnitRunner.make
+        const committer = Committer.make(connection, runner, (moved) => {
           for (const { listener, streams } of followers) {
             if (streams.some((stream) => moved.has(stream))) listener()
           }
@@ -111,10 +113,7 @@ export class Storage extends Context.Tag("muster/Storage")<Storage, StorageServi
         yield* committer.write(recordOutcome(opened))
         const read: StorageService["read"] = (query) =>
           Effect.withFiberRuntime((fiber) =>
-            Exit.mapErrorCause(
-              Committer.runUnit(query, scopeOf(reader), fiber.currentContext, fiber.getFiberRefs()),
-              damage.told
-            )
+            Exit.mapErrorCause(runner.run(query, scopeOf(reader), fiber), damage.told)
           )
         const slices = yield* Effect.makeSemaphore(1)
         return Storage.of({
