@@ -6,7 +6,7 @@ import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { TaskNotFound } from "../tasks/Errors.ts"
-import { requireTask } from "../tasks/TaskChange.ts"
+import { requireTask } from "../tasks/Units.ts"
 import { callCeremony } from "./CallCeremony.ts"
 import {
   type Ceremony,

@@ -7,7 +7,7 @@ import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { TaskNotFound } from "../tasks/Errors.ts"
-import { requireTask } from "../tasks/TaskChange.ts"
+import { requireTask } from "../tasks/Units.ts"
 import * as ChatRepo from "./ChatRepo.ts"
 import {
   type ChatHistory,

@@ -5,8 +5,15 @@ import { Storage } from "../../storage/Storage.ts"
 import type { TaskFull, TaskNotFound } from "../tasks/Errors.ts"
 import { TaskUpdated } from "../tasks/Events.ts"
 import type { StoredTask } from "../tasks/Task.ts"
-import { commit, findForWrite, requireTask, type Write, type WriteRefused } from "../tasks/TaskChange.ts"
-import { nodesOf, type TaskGlimpse } from "../tasks/TaskRepo.ts"
+import {
+  commit,
+  findForWrite,
+  glimpsesOf,
+  requireTask,
+  type TaskGlimpse,
+  type Write,
+  type WriteRefused
+} from "../tasks/Units.ts"
 import type {
   BlockingStatus,
   BlocksNode,
@@ -126,7 +133,7 @@ const describe = (id: string) =>
     const { task } = yield* requireTask(id)
     const below = yield* DependencyRepo.edgesBelow(id)
     const above = yield* DependencyRepo.edgesAbove(id)
-    const nodes = yield* nodesOf([...below, ...above].flatMap(({ from, to }) => [from, to]))
+    const nodes = yield* glimpsesOf([...below, ...above].flatMap(({ from, to }) => [from, to]))
     const resource: Resource = {
       task: { id, title: task.title, status: task.status },
       depends_on: dependsOnNodes(treeFrom(below, id), nodes),
@@ -160,7 +167,7 @@ const graphAround = (id: string) =>
     yield* requireTask(id)
     const found = [...(yield* DependencyRepo.edgesBelow(id)), ...(yield* DependencyRepo.edgesAbove(id))]
     const edges = [...new Map(found.map((edge) => [JSON.stringify(edge), edge])).values()]
-    const nodes = yield* nodesOf([id, ...edges.flatMap(({ from, to }) => [from, to])])
+    const nodes = yield* glimpsesOf([id, ...edges.flatMap(({ from, to }) => [from, to])])
     return { root: id, nodes: [...nodes.values()].map(nodeOf), edges, truncated: nodes.size >= nodeLimit }
   })
 
@@ -171,7 +178,7 @@ const isResolved = ({ archived, status }: TaskGlimpse): boolean =>
 const blockingStatusOf = (id: string) =>
   Effect.gen(function* () {
     const { task } = yield* requireTask(id)
-    const nodes = yield* nodesOf(task.dependencies)
+    const nodes = yield* glimpsesOf(task.dependencies)
     const blockers = task.dependencies.flatMap((dependency) => {
       const node = nodes.get(dependency)
       return node === undefined || isResolved(node) ? [] : [nodeOf(node)]

@@ -6,11 +6,17 @@ import * as Idempotency from "../../storage/Idempotency.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { StatusRefused, TaskFull } from "../tasks/Errors.ts"
-import { changeStatus } from "../tasks/StatusPipeline.ts"
 import { StatusRules } from "../tasks/StatusRules.ts"
-import { findForWrite, type Write, type WriteRefused } from "../tasks/TaskChange.ts"
-import * as TaskQueue from "../tasks/TaskQueue.ts"
-import * as TaskRepo from "../tasks/TaskRepo.ts"
+import {
+  changeStatus,
+  findForWrite,
+  findTaskRow,
+  revisedOf,
+  TaskQueue,
+  type TaskRow,
+  type Write,
+  type WriteRefused
+} from "../tasks/Units.ts"
 import { TaskNotClaimable } from "./Errors.ts"
 import { TaskClaimed } from "./Events.ts"
 import {
@@ -64,7 +70,7 @@ export class NextTasks extends Context.Tag("muster/NextTasks")<
             storage.write(
               claimTask(rules, id, { operation: "claim", by, agent: agent ?? by.name, precondition })
             ),
-            TaskRepo.revisedOf
+            revisedOf
           )
       })
     })
@@ -77,7 +83,7 @@ class NothingToClaim extends Data.TaggedError("NothingToClaim")<{ readonly queue
 /** A task of the queue as it stands on the board. It was found in the same unit, so a miss is a defect. */
 const taskOf = ({ id, row }: TaskQueue.QueuedTask) =>
   Effect.filterOrDieMessage(
-    TaskRepo.findRow(row),
+    findTaskRow(row),
     (found) => found !== undefined,
     `Task ${id} left the board under its own unit`
   )
@@ -137,9 +143,9 @@ type Claiming = Write & { readonly agent: string }
 /** Puts a task in progress in the hands of an agent. Units run one after another, so nobody else has it by now. */
 const take = (
   rules: typeof StatusRules.Service,
-  before: TaskRepo.TaskRow,
+  before: TaskRow,
   write: Claiming
-): Effect.Effect<TaskRepo.TaskRow, StatusRefused | TaskFull, Sql> =>
+): Effect.Effect<TaskRow, StatusRefused | TaskFull, Sql> =>
   changeStatus(
     rules,
     before,

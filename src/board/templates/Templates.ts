@@ -8,7 +8,7 @@ import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { TaskFull } from "../tasks/Errors.ts"
 import { TaskUpdated } from "../tasks/Events.ts"
-import { edit, type WriteRefused } from "../tasks/TaskChange.ts"
+import { edit, type WriteRefused } from "../tasks/Units.ts"
 import { TemplateLimitReached, TemplateNameTaken, TemplateNotFound } from "./Errors.ts"
 import { TemplateCreated, TemplateDeleted, TemplateUpdated } from "./Events.ts"
 import {

@@ -1,6 +1,6 @@
 import { Context, Effect, Either, Fiber, Layer } from "effect"
 import type { TaskNotFound } from "../../board/tasks/Errors.ts"
-import { requireTask } from "../../board/tasks/TaskChange.ts"
+import { requireTask } from "../../board/tasks/Units.ts"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import type { Issue } from "../../kernel/Failures.ts"
 import { type FieldsDenied, requireAdministrator } from "../../kernel/FieldRights.ts"
