@@ -5,7 +5,7 @@ import { now } from "../kernel/Time.ts"
 import { Storage } from "../storage/Storage.ts"
 import type { AuthSettings } from "./auth/Auth.ts"
 import * as MemberRepo from "./members/MemberRepo.ts"
-import * as PrincipalRepo from "./PrincipalRepo.ts"
+import * as PrincipalRepo from "./principals/PrincipalRepo.ts"
 
 /** Somebody who set something up that acts in their name later, as they were then. */
 export interface Founder {

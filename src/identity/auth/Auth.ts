@@ -4,10 +4,10 @@ import { Unauthenticated } from "../../kernel/Authorization.ts"
 import { holdSecrets } from "../../kernel/HeldSecrets.ts"
 import type { Role } from "../../kernel/Permission.ts"
 import { Storage } from "../../storage/Storage.ts"
-import { Principals } from "../Principals.ts"
+import { bearerOf, type Credentials, mayUseCookie, sessionOf } from "../principals/Credentials.ts"
+import { Principals } from "../principals/Principals.ts"
 import { adminKeyFile, ensureAdminKey } from "./AdminKey.ts"
 import { type ApiKey, keyring } from "./ApiKeys.ts"
-import { bearerOf, type Credentials, mayUseCookie, sessionOf } from "./Credentials.ts"
 
 /** How authentication is configured. */
 export interface AuthSettings {

@@ -3,7 +3,7 @@ import type { Role } from "../../kernel/Permission.ts"
 import { iso } from "../../kernel/Time.ts"
 import * as Revocation from "../../storage/revocations/Revocation.ts"
 import { type Compose, firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
-import { lower } from "../Scopes.ts"
+import { lower } from "../principals/Scopes.ts"
 import type { Member, User } from "./Member.ts"
 
 /** A workspace as storage holds it. */

@@ -9,13 +9,13 @@ import type { Event } from "../../storage/Event.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
-import type { Sender } from "../auth/Credentials.ts"
+import { type SigningKey, SigningKeys } from "../keys/SigningKeys.ts"
 import { NotAMember } from "../members/Errors.ts"
 import { ownerId } from "../members/Member.ts"
 import * as MemberRepo from "../members/MemberRepo.ts"
-import { Principals } from "../Principals.ts"
-import { type SigningKey, SigningKeys } from "../signing/SigningKeys.ts"
-import { placeOf, Throttle } from "../Throttle.ts"
+import type { Sender } from "../principals/Credentials.ts"
+import { Principals } from "../principals/Principals.ts"
+import { placeOf, Throttle } from "../principals/Throttle.ts"
 import {
   EmailTaken,
   LoopbackOnly,

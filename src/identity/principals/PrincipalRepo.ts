@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import type { ActorContext } from "../kernel/Actor.ts"
-import { parseStored } from "../kernel/Json.ts"
-import { type Permission, permissionsOf, type Role } from "../kernel/Permission.ts"
-import { rows, type Sql, sql } from "../storage/Sql.ts"
+import type { ActorContext } from "../../kernel/Actor.ts"
+import { parseStored } from "../../kernel/Json.ts"
+import { type Permission, permissionsOf, type Role } from "../../kernel/Permission.ts"
+import { rows, type Sql, sql } from "../../storage/Sql.ts"
 import { effective } from "./Scopes.ts"
 
 /** Somebody who can prove who they are with a secret, and until when. */

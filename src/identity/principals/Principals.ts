@@ -1,12 +1,12 @@
 import { Context, Duration, Effect, Layer, Queue } from "effect"
-import { now } from "../kernel/Time.ts"
-import { hashOfToken } from "../kernel/Token.ts"
-import * as Worker from "../kernel/Worker.ts"
-import type { Sql } from "../storage/Sql.ts"
-import { Storage } from "../storage/Storage.ts"
+import { now } from "../../kernel/Time.ts"
+import { hashOfToken } from "../../kernel/Token.ts"
+import * as Worker from "../../kernel/Worker.ts"
+import type { Sql } from "../../storage/Sql.ts"
+import { Storage } from "../../storage/Storage.ts"
+import { SigningKeys } from "../keys/SigningKeys.ts"
+import { Revocations } from "../revocations/Revocations.ts"
 import * as PrincipalRepo from "./PrincipalRepo.ts"
-import { Revocations } from "./revocations/Revocations.ts"
-import { SigningKeys } from "./signing/SigningKeys.ts"
 
 /** The longest sleep until somebody's time is up: a machine that was suspended sleeps past it without noticing. */
 const nap = Duration.seconds(5)

@@ -1,8 +1,8 @@
 import { isIPv6 } from "node:net"
 import { Context, Effect, Layer } from "effect"
-import { type ActorContext, identityOf, isImplicit } from "../kernel/Actor.ts"
-import { now } from "../kernel/Time.ts"
-import { TooManyAttempts } from "../kernel/TooManyAttempts.ts"
+import { type ActorContext, identityOf, isImplicit } from "../../kernel/Actor.ts"
+import { now } from "../../kernel/Time.ts"
+import { TooManyAttempts } from "../../kernel/TooManyAttempts.ts"
 
 /** What is throttled, and nothing else (decision Q68). */
 export type Throttled = "setup" | "login" | "recover" | "pairing" | "pairing-code" | "invitation"
