@@ -4,8 +4,8 @@ import { type Permission, permissionsOf, type Role } from "../kernel/Permission.
 import { now } from "../kernel/Time.ts"
 import { Storage } from "../storage/Storage.ts"
 import type { AuthSettings } from "./auth/Auth.ts"
-import * as MemberRepo from "./members/MemberRepo.ts"
-import * as PrincipalRepo from "./principals/PrincipalRepo.ts"
+import { membershipsOf } from "./members/Units.ts"
+import { allPrincipals } from "./principals/Units.ts"
 
 /** Somebody who set something up that acts in their name later, as they were then. */
 export interface Founder {
@@ -81,7 +81,7 @@ const configured = (settings: AuthSettings, { authMethod, name }: Founder): Read
 /** The tokens of the same name that the same person has. */
 const ofToken = ({ name, userId, workspaceId }: Founder) =>
   Effect.map(
-    Effect.flatMap(now, PrincipalRepo.all),
+    Effect.flatMap(now, allPrincipals),
     (principals): ReadonlySet<Permission> =>
       new Set(
         [...principals.values()].flatMap(({ actor, kind }) =>
@@ -97,7 +97,7 @@ const ofToken = ({ name, userId, workspaceId }: Founder) =>
 
 /** A session ends and its work goes on, as long as the membership does. */
 const ofMember = ({ userId, workspaceId }: Founder) =>
-  Effect.map(MemberRepo.membershipsOf(userId), (memberships) => {
+  Effect.map(membershipsOf(userId), (memberships) => {
     const membership = memberships.find((one) => one.workspaceId === workspaceId)
     return membership === undefined ? nobody : permissionsOf(membership.role)
   })

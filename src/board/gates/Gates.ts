@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { spendHeld } from "../ceremonies/Units.ts"
-import { enforcement } from "../settings/FeatureSettings.ts"
+import { enforcement } from "../settings/Units.ts"
 import { StatusRules } from "../tasks/StatusRules.ts"
 import { emitTelemetry, keepTime, tellSquad } from "./Automation.ts"
 import { requireCeremonies } from "./CeremonyGates.ts"

@@ -9,8 +9,7 @@ import * as Journal from "../../storage/Journal.ts"
 import { Storage } from "../../storage/Storage.ts"
 import { SigningKeys } from "../keys/SigningKeys.ts"
 import type { MemberNotFound, WorkspaceNotFound } from "../members/Errors.ts"
-import * as MemberRepo from "../members/MemberRepo.ts"
-import { requireWorkspace } from "../members/Members.ts"
+import * as Memberships from "../members/Units.ts"
 import type { Sender } from "../principals/Credentials.ts"
 import type { GrantTooWide } from "../principals/GrantLimit.ts"
 import { Principals } from "../principals/Principals.ts"
@@ -88,7 +87,7 @@ export class Devices extends Context.Tag("muster/Devices")<Devices, DevicesServi
         list: (workspaceId, limit = defaultLimit) =>
           storage.read(
             Effect.zipRight(
-              requireWorkspace(workspaceId),
+              Memberships.requireWorkspace(workspaceId),
               Effect.flatMap(now, (at) => DeviceRepo.list(workspaceId, at, limit))
             )
           ),
@@ -156,7 +155,7 @@ export class Devices extends Context.Tag("muster/Devices")<Devices, DevicesServi
 
 const requireSession = (workspaceId: string, id: string) =>
   Effect.gen(function* () {
-    yield* requireWorkspace(workspaceId)
+    yield* Memberships.requireWorkspace(workspaceId)
     const found = yield* DeviceRepo.find(workspaceId, id, yield* now)
     return found ?? (yield* new DeviceSessionNotFound({ deviceSessionId: id }))
   })
@@ -164,7 +163,7 @@ const requireSession = (workspaceId: string, id: string) =>
 const testSession = (workspaceId: string, id: string) =>
   Effect.gen(function* () {
     const session = yield* requireSession(workspaceId, id)
-    const member = yield* MemberRepo.findMember(workspaceId, { id: session.membershipId })
+    const member = yield* Memberships.findMember(workspaceId, { id: session.membershipId })
     const about = { deviceSessionId: id, deviceId: session.deviceId }
     if (session.status !== "active" || member === undefined) {
       const status = session.status === "active" ? ("member-removed" as const) : session.status

@@ -8,7 +8,7 @@ import { iso, now } from "../../kernel/Time.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import type { MemberNotFound, WorkspaceNotFound } from "../members/Errors.ts"
-import { granteeOf } from "../members/Grantee.ts"
+import { granteeOf } from "../members/Units.ts"
 import { type GrantTooWide, requireWithin } from "../principals/GrantLimit.ts"
 import { type Grant, granted, lower } from "../principals/Scopes.ts"
 import {

@@ -12,7 +12,7 @@ import { Storage } from "../../storage/Storage.ts"
 import { type SigningKey, SigningKeys } from "../keys/SigningKeys.ts"
 import { NotAMember } from "../members/Errors.ts"
 import { ownerId } from "../members/Member.ts"
-import * as MemberRepo from "../members/MemberRepo.ts"
+import * as Memberships from "../members/Units.ts"
 import type { Sender } from "../principals/Credentials.ts"
 import { Principals } from "../principals/Principals.ts"
 import { placeOf, Throttle } from "../principals/Throttle.ts"
@@ -147,7 +147,7 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
             if ((yield* OwnerRepo.find)?.passwordHash !== passwordHash) {
               return yield* new PasswordRefused({ field: "password" })
             }
-            const member = yield* MemberRepo.findMember(defaultWorkspace, { userId: ownerId })
+            const member = yield* Memberships.findMember(defaultWorkspace, { userId: ownerId })
             if (member === undefined) return yield* new NotAMember({ workspaceId: defaultWorkspace })
             yield* OwnerRepo.insertSession(session)
             yield* Journal.note(new OwnerLoggedIn(about), yield* owner)
@@ -214,14 +214,14 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
 }
 
 /** Who is acting when somebody has proven to be the owner: by the name that the owner has. */
-const owner: Effect.Effect<ActorContext, never, Sql> = Effect.map(MemberRepo.user(ownerId), (user) =>
+const owner: Effect.Effect<ActorContext, never, Sql> = Effect.map(Memberships.findUser(ownerId), (user) =>
   actorOf({ name: user?.displayName ?? "Owner", role: "admin", authMethod: "password-session" })
 )
 
 const requireFree = (email: string | undefined): Effect.Effect<void, EmailTaken, Sql> =>
   email === undefined
     ? Effect.void
-    : Effect.flatMap(MemberRepo.userByEmail(email), (user) =>
+    : Effect.flatMap(Memberships.findUserByEmail(email), (user) =>
         user === undefined || user.id === ownerId ? Effect.void : new EmailTaken()
       )
 
