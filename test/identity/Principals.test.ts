@@ -1,6 +1,7 @@
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Fiber, FiberId, Layer, TestClock } from "effect"
+import { revocationEffects } from "../../src/identity/Identity.ts"
 import { SigningKeys } from "../../src/identity/keys/SigningKeys.ts"
 import { Principals } from "../../src/identity/principals/Principals.ts"
 import { Revocations } from "../../src/identity/revocations/Revocations.ts"
@@ -20,7 +21,7 @@ const aToken = Effect.flatMap(ApiTokens, (tokens) =>
 /** The store with those who may come in, and nothing else. */
 const alone = ApiTokens.layer.pipe(
   Layer.provideMerge(Principals.layer),
-  Layer.provide([Revocations.layer, SigningKeys.layer(undefined), Workers.layer]),
+  Layer.provide([Revocations.layer(revocationEffects), SigningKeys.layer(undefined), Workers.layer]),
   Layer.provideMerge(storageInMemory),
   Layer.provide(NodeContext.layer)
 )
