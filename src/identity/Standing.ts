@@ -30,10 +30,11 @@ const nobody: ReadonlySet<Permission> = new Set()
  * What somebody may do now who set something up earlier. It is never more than it was then: a key that is gone, a token
  * that was revoked and a membership that ended leave nothing, a role that was lowered leaves less.
  */
-export class Standing extends Context.Tag("muster/Standing")<
-  Standing,
-  { readonly now: (founder: Founder) => Effect.Effect<ActorContext> }
->() {
+export interface StandingService {
+  readonly now: (founder: Founder) => Effect.Effect<ActorContext>
+}
+
+export class Standing extends Context.Tag("muster/Standing")<Standing, StandingService>() {
   static readonly layer = (settings: AuthSettings) =>
     Layer.effect(
       Standing,

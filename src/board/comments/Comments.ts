@@ -18,30 +18,29 @@ import { CommentEdited, CommentRemoved, TaskCommented } from "./Events.ts"
 const commentLimit = 1_000
 
 /** The comments of a task. They are part of it: every change raises the task's revision. */
-export class Comments extends Context.Tag("muster/Comments")<
-  Comments,
-  {
-    readonly add: (
-      id: string,
-      draft: typeof CommentDraft.Type,
-      precondition: Precondition,
-      by: ActorContext
-    ) => Effect.Effect<Revised, WriteRefused | TaskFull>
-    readonly change: (
-      id: string,
-      commentId: string,
-      change: typeof CommentEdit.Type,
-      precondition: Precondition,
-      by: ActorContext
-    ) => Effect.Effect<Revised, WriteRefused | TaskFull | CommentNotFound | NotTheAuthor | RevisionConflict>
-    readonly remove: (
-      id: string,
-      commentId: string,
-      precondition: Precondition,
-      by: ActorContext
-    ) => Effect.Effect<void, WriteRefused | TaskFull | CommentNotFound | NotTheAuthor>
-  }
->() {
+export interface CommentsService {
+  readonly add: (
+    id: string,
+    draft: typeof CommentDraft.Type,
+    precondition: Precondition,
+    by: ActorContext
+  ) => Effect.Effect<Revised, WriteRefused | TaskFull>
+  readonly change: (
+    id: string,
+    commentId: string,
+    change: typeof CommentEdit.Type,
+    precondition: Precondition,
+    by: ActorContext
+  ) => Effect.Effect<Revised, WriteRefused | TaskFull | CommentNotFound | NotTheAuthor | RevisionConflict>
+  readonly remove: (
+    id: string,
+    commentId: string,
+    precondition: Precondition,
+    by: ActorContext
+  ) => Effect.Effect<void, WriteRefused | TaskFull | CommentNotFound | NotTheAuthor>
+}
+
+export class Comments extends Context.Tag("muster/Comments")<Comments, CommentsService>() {
   static readonly layer = Layer.effect(
     Comments,
     Effect.map(Storage, (storage) =>

@@ -10,13 +10,12 @@ import { requireTask } from "../tasks/Units.ts"
 import { observationLimit, type TaskContext } from "./TaskContext.ts"
 
 /** What is known about each task, put together on one snapshot. */
-export class TaskContexts extends Context.Tag("muster/TaskContexts")<
-  TaskContexts,
-  {
-    /** The context as JSON, with the id and the revision of its task. */
-    readonly get: (taskId: string) => Effect.Effect<Revised, TaskNotFound>
-  }
->() {
+export interface TaskContextsService {
+  /** The context as JSON, with the id and the revision of its task. */
+  readonly get: (taskId: string) => Effect.Effect<Revised, TaskNotFound>
+}
+
+export class TaskContexts extends Context.Tag("muster/TaskContexts")<TaskContexts, TaskContextsService>() {
   static readonly layer = Layer.effect(
     TaskContexts,
     Effect.map(Storage, (storage) => TaskContexts.of({ get: (taskId) => storage.read(contextOf(taskId)) }))

@@ -35,27 +35,23 @@ export interface EdgeRequest {
 }
 
 /** Which tasks depend on which. An edge is part of the task that depends: adding it raises that task's revision. */
-export class Dependencies extends Context.Tag("muster/Dependencies")<
-  Dependencies,
-  {
-    readonly list: (id: string) => Effect.Effect<Resource, TaskNotFound>
-    readonly add: (
-      edge: EdgeRequest,
-      precondition: Precondition,
-      by: ActorContext
-    ) => Effect.Effect<
-      Resource,
-      WriteRefused | TaskFull | SelfDependency | DependencyCycle | DependencyExists
-    >
-    readonly remove: (
-      edge: EdgeRequest,
-      precondition: Precondition,
-      by: ActorContext
-    ) => Effect.Effect<void, WriteRefused | TaskFull | DependencyNotFound>
-    readonly graph: (id: string) => Effect.Effect<typeof DependencyGraph.Type, TaskNotFound>
-    readonly blockingStatus: (id: string) => Effect.Effect<typeof BlockingStatus.Type, TaskNotFound>
-  }
->() {
+export interface DependenciesService {
+  readonly list: (id: string) => Effect.Effect<Resource, TaskNotFound>
+  readonly add: (
+    edge: EdgeRequest,
+    precondition: Precondition,
+    by: ActorContext
+  ) => Effect.Effect<Resource, WriteRefused | TaskFull | SelfDependency | DependencyCycle | DependencyExists>
+  readonly remove: (
+    edge: EdgeRequest,
+    precondition: Precondition,
+    by: ActorContext
+  ) => Effect.Effect<void, WriteRefused | TaskFull | DependencyNotFound>
+  readonly graph: (id: string) => Effect.Effect<typeof DependencyGraph.Type, TaskNotFound>
+  readonly blockingStatus: (id: string) => Effect.Effect<typeof BlockingStatus.Type, TaskNotFound>
+}
+
+export class Dependencies extends Context.Tag("muster/Dependencies")<Dependencies, DependenciesService>() {
   static readonly layer = Layer.effect(
     Dependencies,
     Effect.gen(function* () {

@@ -35,22 +35,21 @@ import {
 } from "./Next.ts"
 
 /** Finds work for agents, and hands it out: a task to one of them at a time. */
-export class NextTasks extends Context.Tag("muster/NextTasks")<
-  NextTasks,
-  {
-    readonly next: (query: NextQuery, by: ActorContext) => Effect.Effect<NextTask>
-    readonly claimNext: (
-      claim: ClaimNext,
-      by: ActorContext
-    ) => Effect.Effect<typeof Claimed.Type, StatusRefused | TaskFull | OperationReused>
-    readonly claim: (
-      id: string,
-      claim: Claim,
-      precondition: Precondition,
-      by: ActorContext
-    ) => Effect.Effect<Revised, WriteRefused | TaskFull | StatusRefused | TaskNotClaimable>
-  }
->() {
+export interface NextTasksService {
+  readonly next: (query: NextQuery, by: ActorContext) => Effect.Effect<NextTask>
+  readonly claimNext: (
+    claim: ClaimNext,
+    by: ActorContext
+  ) => Effect.Effect<typeof Claimed.Type, StatusRefused | TaskFull | OperationReused>
+  readonly claim: (
+    id: string,
+    claim: Claim,
+    precondition: Precondition,
+    by: ActorContext
+  ) => Effect.Effect<Revised, WriteRefused | TaskFull | StatusRefused | TaskNotClaimable>
+}
+
+export class NextTasks extends Context.Tag("muster/NextTasks")<NextTasks, NextTasksService>() {
   static readonly layer = Layer.effect(
     NextTasks,
     Effect.gen(function* () {

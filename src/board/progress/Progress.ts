@@ -16,24 +16,23 @@ import { contentLimit, type ProgressAppend, type TaskProgress } from "./TaskProg
 const entryLimit = 1_000
 
 /** How far tasks are. Progress is part of the task: every change raises the task's revision. */
-export class Progress extends Context.Tag("muster/Progress")<
-  Progress,
-  {
-    readonly get: (id: string) => Effect.Effect<TaskProgress, TaskNotFound>
-    readonly set: (
-      id: string,
-      content: string,
-      precondition: Precondition,
-      by: ActorContext
-    ) => Effect.Effect<TaskProgress, WriteRefused | TaskFull>
-    readonly append: (
-      id: string,
-      entry: typeof ProgressAppend.Type,
-      precondition: Precondition,
-      by: ActorContext
-    ) => Effect.Effect<TaskProgress, WriteRefused | TaskFull>
-  }
->() {
+export interface ProgressService {
+  readonly get: (id: string) => Effect.Effect<TaskProgress, TaskNotFound>
+  readonly set: (
+    id: string,
+    content: string,
+    precondition: Precondition,
+    by: ActorContext
+  ) => Effect.Effect<TaskProgress, WriteRefused | TaskFull>
+  readonly append: (
+    id: string,
+    entry: typeof ProgressAppend.Type,
+    precondition: Precondition,
+    by: ActorContext
+  ) => Effect.Effect<TaskProgress, WriteRefused | TaskFull>
+}
+
+export class Progress extends Context.Tag("muster/Progress")<Progress, ProgressService>() {
   static readonly layer = Layer.effect(
     Progress,
     Effect.map(Storage, (storage) =>

@@ -28,13 +28,15 @@ export const enforcement: Effect.Effect<Enforcement | undefined, never, Sql> = E
 )
 
 /** The feature settings of the board. */
+export interface FeatureSettingsService {
+  readonly get: Effect.Effect<Features>
+  /** Takes effect with the next status change. A patch that names nothing writes nothing. */
+  readonly patch: (patch: FeaturesPatch, by: ActorContext) => Effect.Effect<Features>
+}
+
 export class FeatureSettings extends Context.Tag("muster/FeatureSettings")<
   FeatureSettings,
-  {
-    readonly get: Effect.Effect<Features>
-    /** Takes effect with the next status change. A patch that names nothing writes nothing. */
-    readonly patch: (patch: FeaturesPatch, by: ActorContext) => Effect.Effect<Features>
-  }
+  FeatureSettingsService
 >() {
   static readonly layer = Layer.effect(
     FeatureSettings,

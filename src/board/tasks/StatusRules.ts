@@ -20,12 +20,11 @@ export interface StatusChange {
  * What must hold, and what happens, when a task changes its status. The tasks room asks; the rooms above it answer
  * (gates, timers, telemetry, squad chat). Both sides run in the unit of the change.
  */
-export class StatusRules extends Context.Tag("muster/StatusRules")<
-  StatusRules,
-  {
-    /** Fails when a gate forbids the change. Nothing is written before every gate has agreed. */
-    readonly admit: (change: StatusChange) => Effect.Effect<void, StatusRefused, Sql>
-    /** Does what the change sets off, and gives the task as it then is. */
-    readonly automate: (change: StatusChange) => Effect.Effect<StoredTask, StatusRefused, Sql>
-  }
->() {}
+export interface StatusRulesService {
+  /** Fails when a gate forbids the change. Nothing is written before every gate has agreed. */
+  readonly admit: (change: StatusChange) => Effect.Effect<void, StatusRefused, Sql>
+  /** Does what the change sets off, and gives the task as it then is. */
+  readonly automate: (change: StatusChange) => Effect.Effect<StoredTask, StatusRefused, Sql>
+}
+
+export class StatusRules extends Context.Tag("muster/StatusRules")<StatusRules, StatusRulesService>() {}

@@ -14,34 +14,33 @@ import type { TimeEntryDraft, TimeSummary } from "./Time.ts"
 type Refused = WriteRefused | TaskFull
 
 /** The time that is spent on tasks. It is part of the task: every change raises the task's revision. */
-export class TimeTracking extends Context.Tag("muster/TimeTracking")<
-  TimeTracking,
-  {
-    readonly summary: Effect.Effect<typeof TimeSummary.Type>
-    readonly start: (
-      id: string,
-      precondition: Precondition,
-      by: ActorContext
-    ) => Effect.Effect<Revised, Refused | TimerRunning>
-    readonly stop: (
-      id: string,
-      precondition: Precondition,
-      by: ActorContext
-    ) => Effect.Effect<Revised, Refused | TimerStopped>
-    readonly addEntry: (
-      id: string,
-      entry: typeof TimeEntryDraft.Type,
-      precondition: Precondition,
-      by: ActorContext
-    ) => Effect.Effect<Revised, Refused>
-    readonly removeEntry: (
-      id: string,
-      entryId: string,
-      precondition: Precondition,
-      by: ActorContext
-    ) => Effect.Effect<void, Refused | TimeEntryNotFound | TimerRunning>
-  }
->() {
+export interface TimeTrackingService {
+  readonly summary: Effect.Effect<typeof TimeSummary.Type>
+  readonly start: (
+    id: string,
+    precondition: Precondition,
+    by: ActorContext
+  ) => Effect.Effect<Revised, Refused | TimerRunning>
+  readonly stop: (
+    id: string,
+    precondition: Precondition,
+    by: ActorContext
+  ) => Effect.Effect<Revised, Refused | TimerStopped>
+  readonly addEntry: (
+    id: string,
+    entry: typeof TimeEntryDraft.Type,
+    precondition: Precondition,
+    by: ActorContext
+  ) => Effect.Effect<Revised, Refused>
+  readonly removeEntry: (
+    id: string,
+    entryId: string,
+    precondition: Precondition,
+    by: ActorContext
+  ) => Effect.Effect<void, Refused | TimeEntryNotFound | TimerRunning>
+}
+
+export class TimeTracking extends Context.Tag("muster/TimeTracking")<TimeTracking, TimeTrackingService>() {
   static readonly layer = Layer.effect(
     TimeTracking,
     Effect.map(Storage, (storage) =>

@@ -14,16 +14,15 @@ import { RevocationsKept } from "./Events.ts"
  * database does not know, because an older copy took its place, is revoked again, and what the file does not know is
  * added to it.
  */
-export class Revocations extends Context.Tag("muster/Revocations")<
-  Revocations,
-  {
-    /**
-     * Writes into the file what was revoked since it was written last; durable when it is done. The database has it by
-     * then, so nothing is lost when the file can't be written: the log says so, and the next time writes it too.
-     */
-    readonly keep: Effect.Effect<void>
-  }
->() {
+export interface RevocationsService {
+  /**
+   * Writes into the file what was revoked since it was written last; durable when it is done. The database has it by
+   * then, so nothing is lost when the file can't be written: the log says so, and the next time writes it too.
+   */
+  readonly keep: Effect.Effect<void>
+}
+
+export class Revocations extends Context.Tag("muster/Revocations")<Revocations, RevocationsService>() {
   static readonly layer = (effects: RevocationEffects) =>
     Layer.effect(
       Revocations,

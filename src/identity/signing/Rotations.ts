@@ -9,13 +9,12 @@ import { Principals } from "../principals/Principals.ts"
 import { SecretRotated } from "./Events.ts"
 
 /** How the signing secret is replaced. */
-export class Rotations extends Context.Tag("muster/Rotations")<
-  Rotations,
-  {
-    readonly status: Effect.Effect<RotationStatus>
-    readonly rotate: (by: ActorContext) => Effect.Effect<RotationStatus, SecretConfigured>
-  }
->() {
+export interface RotationsService {
+  readonly status: Effect.Effect<RotationStatus>
+  readonly rotate: (by: ActorContext) => Effect.Effect<RotationStatus, SecretConfigured>
+}
+
+export class Rotations extends Context.Tag("muster/Rotations")<Rotations, RotationsService>() {
   static readonly layer = Layer.effect(
     Rotations,
     Effect.gen(function* () {

@@ -8,10 +8,11 @@ import { reportOf } from "./Posture.ts"
 import type { SqliteStorage } from "./SqliteStorage.ts"
 
 /** How the database is stored, for those who look at the service's health. */
-export class SqliteHealth extends Context.Tag("muster/SqliteHealth")<
-  SqliteHealth,
-  { readonly report: Effect.Effect<SqliteStorage> }
->() {
+export interface SqliteHealthService {
+  readonly report: Effect.Effect<SqliteStorage>
+}
+
+export class SqliteHealth extends Context.Tag("muster/SqliteHealth")<SqliteHealth, SqliteHealthService>() {
   static readonly layer = Layer.effect(
     SqliteHealth,
     Effect.gen(function* () {
