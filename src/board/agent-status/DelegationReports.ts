@@ -10,12 +10,12 @@ import type { TaskNotFound } from "../tasks/Errors.ts"
 import { requireTask } from "../tasks/Units.ts"
 import { type DelegationReport, type DelegationViolation, warningOf } from "./Delegation.ts"
 import * as DelegationRepo from "./DelegationRepo.ts"
-import type { DelegationWarnings } from "./DelegationWarnings.ts"
+import type { DelegationWarningsService } from "./DelegationWarnings.ts"
 import { DelegationViolationReported } from "./Events.ts"
 
 /** Records a delegation report, and tells the squad of it when the gate is on. */
 export const reportViolation = (
-  warnings: typeof DelegationWarnings.Service,
+  warnings: DelegationWarningsService,
   report: DelegationReport,
   by: ActorContext
 ): Effect.Effect<DelegationViolation, TaskNotFound, Sql> =>

@@ -6,7 +6,7 @@ import * as Idempotency from "../../storage/Idempotency.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { StatusRefused, TaskFull } from "../tasks/Errors.ts"
-import { StatusRules } from "../tasks/StatusRules.ts"
+import { StatusRules, type StatusRulesService } from "../tasks/StatusRules.ts"
 import {
   changeStatus,
   findForWrite,
@@ -104,7 +104,7 @@ const nextTask = (query: NextQuery, agent: string) =>
   })
 
 const claimOnce = (
-  rules: typeof StatusRules.Service,
+  rules: StatusRulesService,
   query: TaskQueue.QueueQuery,
   operationId: string | undefined,
   by: ActorContext
@@ -116,7 +116,7 @@ const claimOnce = (
     : Idempotency.once({ scope: "claim-next", id: operationId.toLowerCase(), input: query })(unit)
 }
 
-const claimFirst = (rules: typeof StatusRules.Service, query: TaskQueue.QueueQuery, by: ActorContext) =>
+const claimFirst = (rules: StatusRulesService, query: TaskQueue.QueueQuery, by: ActorContext) =>
   Effect.gen(function* () {
     const [first] = yield* TaskQueue.ready(query, 1)
     if (first === undefined) return yield* new NothingToClaim({ queue: yield* TaskQueue.counts(query) })
@@ -125,7 +125,7 @@ const claimFirst = (rules: typeof StatusRules.Service, query: TaskQueue.QueueQue
     return { task: { ...task, position }, reasons: reasonsFor(first, query.agent) }
   })
 
-const claimTask = (rules: typeof StatusRules.Service, id: string, write: Claiming) =>
+const claimTask = (rules: StatusRulesService, id: string, write: Claiming) =>
   Effect.gen(function* () {
     const before = yield* findForWrite(id, write)
     const { status } = before.task
@@ -141,7 +141,7 @@ type Claiming = Write & { readonly agent: string }
 
 /** Puts a task in progress in the hands of an agent. Units run one after another, so nobody else has it by now. */
 const take = (
-  rules: typeof StatusRules.Service,
+  rules: StatusRulesService,
   before: TaskRow,
   write: Claiming
 ): Effect.Effect<TaskRow, StatusRefused | TaskFull, Sql> =>

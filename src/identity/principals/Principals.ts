@@ -4,7 +4,7 @@ import { hashOfToken } from "../../kernel/Token.ts"
 import * as Worker from "../../kernel/Worker.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
-import { SigningKeys } from "../keys/SigningKeys.ts"
+import { SigningKeys, type SigningKeysService } from "../keys/SigningKeys.ts"
 import { Revocations } from "../revocations/Revocations.ts"
 import * as PrincipalRepo from "./PrincipalRepo.ts"
 
@@ -91,7 +91,7 @@ export class Principals extends Context.Tag("muster/Principals")<Principals, Pri
 /** When the first secret of these stops to count, of all that count at a time. */
 const nextEnd = (
   principals: ReadonlyMap<string, PrincipalRepo.Principal>,
-  keys: typeof SigningKeys.Service,
+  keys: SigningKeysService,
   at: number
 ): number | undefined => {
   let first: number | undefined
