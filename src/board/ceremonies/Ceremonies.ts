@@ -43,8 +43,10 @@ export class Ceremonies extends Context.Tag("muster/Ceremonies")<Ceremonies, Cer
       Ceremonies.of({
         list: ({ limit = defaultLimit, ...selection }) => storage.read(CeremonyRepo.page(selection, limit)),
         get: (id) => storage.read(requireCeremony(id)),
-        create: (draft, by) => storage.write(createCeremony(draft, by)),
-        complete: (id, completion, by) => storage.write(completeCeremony(id, completion, by))
+        create: Effect.fn("Ceremonies.create")((draft, by) => storage.write(createCeremony(draft, by))),
+        complete: Effect.fn("Ceremonies.complete")((id, completion, by) =>
+          storage.write(completeCeremony(id, completion, by))
+        )
       })
     )
   )

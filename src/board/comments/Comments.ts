@@ -45,7 +45,7 @@ export class Comments extends Context.Tag("muster/Comments")<Comments, CommentsS
     Comments,
     Effect.map(Storage, (storage) =>
       Comments.of({
-        add: (id, draft, precondition, by) =>
+        add: Effect.fn("Comments.add")((id, draft, precondition, by) =>
           storage.write(
             edit(
               id,
@@ -61,8 +61,9 @@ export class Comments extends Context.Tag("muster/Comments")<Comments, CommentsS
                   return { ...task, comments: [...task.comments, comment] }
                 })
             )
-          ),
-        change: (id, commentId, change, precondition, by) =>
+          )
+        ),
+        change: Effect.fn("Comments.change")((id, commentId, change, precondition, by) =>
           storage.write(
             edit(
               id,
@@ -87,8 +88,9 @@ export class Comments extends Context.Tag("muster/Comments")<Comments, CommentsS
                   }
                 })
             )
-          ),
-        remove: (id, commentId, precondition, by) =>
+          )
+        ),
+        remove: Effect.fn("Comments.remove")((id, commentId, precondition, by) =>
           Effect.asVoid(
             storage.write(
               edit(
@@ -104,6 +106,7 @@ export class Comments extends Context.Tag("muster/Comments")<Comments, CommentsS
               )
             )
           )
+        )
       })
     )
   )

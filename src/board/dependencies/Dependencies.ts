@@ -61,15 +61,17 @@ export class Dependencies extends Context.Tag("muster/Dependencies")<Dependencie
         list,
         graph: (id) => storage.read(graphAround(id)),
         blockingStatus: (id) => storage.read(blockingStatusOf(id)),
-        add: (edge, precondition, by) =>
+        add: Effect.fn("Dependencies.add")((edge, precondition, by) =>
           storage.write(
             Effect.zipRight(
               addEdge(edge, { operation: "depend", by, precondition }),
               Effect.orDie(describe(edge.id))
             )
-          ),
-        remove: (edge, precondition, by) =>
+          )
+        ),
+        remove: Effect.fn("Dependencies.remove")((edge, precondition, by) =>
           storage.write(removeEdge(edge, { operation: "depend", by, precondition }))
+        )
       })
     })
   )

@@ -19,8 +19,10 @@ export class Imports extends Context.Tag("muster/Imports")<Imports, ImportsServi
     Imports,
     Effect.map(Storage, (storage) =>
       Imports.of({
-        run: (lines, by) => Effect.suspend(() => storage.write(importTasks(readBatch(lines), by))),
-        repairIds: (by) => storage.write(repairIds(by))
+        run: Effect.fn("Imports.run")((lines, by) =>
+          Effect.suspend(() => storage.write(importTasks(readBatch(lines), by)))
+        ),
+        repairIds: Effect.fn("Imports.repairIds")((by) => storage.write(repairIds(by)))
       })
     )
   )

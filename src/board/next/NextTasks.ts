@@ -57,20 +57,22 @@ export class NextTasks extends Context.Tag("muster/NextTasks")<NextTasks, NextTa
       const rules = yield* StatusRules
       return NextTasks.of({
         next: (query, by) => storage.read(nextTask(query, query.agent ?? by.name)),
-        claimNext: ({ operationId, ...which }, by) =>
+        claimNext: Effect.fn("NextTasks.claimNext")(({ operationId, ...which }, by) =>
           storage.write(claimOnce(rules, { agent: by.name, ...which }, operationId, by)).pipe(
             Effect.map(({ replayed, value }) => ({ ...value, replayed })),
             Effect.catchTag("NothingToClaim", ({ queue }) =>
               Effect.succeed({ task: null, reasons: reasonsAgainst(queue), replayed: false })
             )
-          ),
-        claim: (id, { agent }, precondition, by) =>
+          )
+        ),
+        claim: Effect.fn("NextTasks.claim")((id, { agent }, precondition, by) =>
           Effect.map(
             storage.write(
               claimTask(rules, id, { operation: "claim", by, agent: agent ?? by.name, precondition })
             ),
             revisedOf
           )
+        )
       })
     })
   )

@@ -38,7 +38,7 @@ export class Progress extends Context.Tag("muster/Progress")<Progress, ProgressS
     Effect.map(Storage, (storage) =>
       Progress.of({
         get: (id) => Effect.map(storage.read(requireTask(id)), ({ task }) => progressOf(task)),
-        set: (id, content, precondition, by) =>
+        set: Effect.fn("Progress.set")((id, content, precondition, by) =>
           storage.write(
             change(
               id,
@@ -50,28 +50,31 @@ export class Progress extends Context.Tag("muster/Progress")<Progress, ProgressS
                 updatedAt: at
               })
             )
-          ),
-        append: (id, { content, section, text: line = content ?? "" }, precondition, by) =>
-          storage.write(
-            change(
-              id,
-              { operation: "progress", by, precondition },
-              (changed) => new ProgressAppended(changed),
-              (progress, at) => ({
-                content: progress.content === "" ? line : `${progress.content}\n${line}`,
-                entries: [
-                  ...progress.entries,
-                  {
-                    text: line,
-                    ...(section === undefined ? {} : { section }),
-                    createdAt: at,
-                    createdBy: by.name
-                  }
-                ],
-                updatedAt: at
-              })
-            )
           )
+        ),
+        append: Effect.fn("Progress.append")(
+          (id, { content, section, text: line = content ?? "" }, precondition, by) =>
+            storage.write(
+              change(
+                id,
+                { operation: "progress", by, precondition },
+                (changed) => new ProgressAppended(changed),
+                (progress, at) => ({
+                  content: progress.content === "" ? line : `${progress.content}\n${line}`,
+                  entries: [
+                    ...progress.entries,
+                    {
+                      text: line,
+                      ...(section === undefined ? {} : { section }),
+                      createdAt: at,
+                      createdBy: by.name
+                    }
+                  ],
+                  updatedAt: at
+                })
+              )
+            )
+        )
       })
     )
   )

@@ -43,7 +43,7 @@ export class FeatureSettings extends Context.Tag("muster/FeatureSettings")<
     Effect.map(Storage, (storage) =>
       FeatureSettings.of({
         get: storage.read(current),
-        patch: (patch, by) => storage.write(patchSettings(patch, by))
+        patch: Effect.fn("FeatureSettings.patch")((patch, by) => storage.write(patchSettings(patch, by)))
       })
     )
   )

@@ -19,7 +19,7 @@ export class TeamRosters extends Context.Tag("muster/TeamRosters")<TeamRosters, 
     Effect.map(Storage, (storage) =>
       TeamRosters.of({
         manifest: storage.read(manifest),
-        remove: (rosterId, by) => storage.write(remove(rosterId, by))
+        remove: Effect.fn("TeamRosters.remove")((rosterId, by) => storage.write(remove(rosterId, by)))
       })
     )
   )

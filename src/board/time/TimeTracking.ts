@@ -46,7 +46,7 @@ export class TimeTracking extends Context.Tag("muster/TimeTracking")<TimeTrackin
     Effect.map(Storage, (storage) =>
       TimeTracking.of({
         summary: Effect.map(storage.read(timeByTask), summarize),
-        start: (id, precondition, by) =>
+        start: Effect.fn("TimeTracking.start")((id, precondition, by) =>
           storage.write(
             edit(
               id,
@@ -61,8 +61,9 @@ export class TimeTracking extends Context.Tag("muster/TimeTracking")<TimeTrackin
                   return withTime(task, Timer.start(task.timeTracking, yield* newId("time"), at))
                 })
             )
-          ),
-        stop: (id, precondition, by) =>
+          )
+        ),
+        stop: Effect.fn("TimeTracking.stop")((id, precondition, by) =>
           storage.write(
             edit(
               id,
@@ -73,8 +74,9 @@ export class TimeTracking extends Context.Tag("muster/TimeTracking")<TimeTrackin
                   ? Effect.succeed(withTime(task, Timer.stop(task.timeTracking, at)))
                   : Effect.fail(new TimerStopped({ taskId: id }))
             )
-          ),
-        addEntry: (id, entry, precondition, by) =>
+          )
+        ),
+        addEntry: Effect.fn("TimeTracking.addEntry")((id, entry, precondition, by) =>
           storage.write(
             edit(
               id,
@@ -87,8 +89,9 @@ export class TimeTracking extends Context.Tag("muster/TimeTracking")<TimeTrackin
                   return withTime(task, Timer.add(task.timeTracking, added, at))
                 })
             )
-          ),
-        removeEntry: (id, entryId, precondition, by) =>
+          )
+        ),
+        removeEntry: Effect.fn("TimeTracking.removeEntry")((id, entryId, precondition, by) =>
           Effect.asVoid(
             storage.write(
               edit(
@@ -107,6 +110,7 @@ export class TimeTracking extends Context.Tag("muster/TimeTracking")<TimeTrackin
               )
             )
           )
+        )
       })
     )
   )

@@ -147,7 +147,9 @@ export class Devices extends Context.Tag("muster/Devices")<Devices, DevicesServi
           }
         }, Effect.uninterruptible),
         test: (workspaceId, id) => storage.read(testSession(workspaceId, id)),
-        revoke: (workspaceId, id, by) => principals.change(revokeSession(workspaceId, id, by))
+        revoke: Effect.fn("Devices.revoke")((workspaceId, id, by) =>
+          principals.change(revokeSession(workspaceId, id, by))
+        )
       })
     })
   )

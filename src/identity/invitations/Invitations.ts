@@ -91,8 +91,8 @@ export class Invitations extends Context.Tag("muster/Invitations")<Invitations, 
           const invitation = yield* storage.write(invite(workspaceId, draft, hashOfToken(token), by))
           return { ...invitation, token }
         }),
-        revoke: (id, by) => principals.change(revoke(id, by)),
-        accept: (token, by) =>
+        revoke: Effect.fn("Invitations.revoke")((id, by) => principals.change(revoke(id, by))),
+        accept: Effect.fn("Invitations.accept")((token, by) =>
           principals.change(
             Effect.gen(function* () {
               const person = personOf(by)
@@ -100,7 +100,8 @@ export class Invitations extends Context.Tag("muster/Invitations")<Invitations, 
               if (user === undefined) return yield* new NobodyInPerson()
               return yield* join(token, user.email, () => Effect.succeed(user), by)
             })
-          ),
+          )
+        ),
         acceptNew: Effect.fn("Invitations.acceptNew")(function* ({ displayName, email, token }, from) {
           const place = placeOf(from.address, anonymous)
           yield* throttle.attempt("invitation", place)

@@ -59,7 +59,7 @@ export class Members extends Context.Tag("muster/Members")<Members, MembersServi
               )
             )
           ),
-        switch: (workspaceId, by) =>
+        switch: Effect.fn("Members.switch")((workspaceId, by) =>
           storage.read(
             Effect.gen(function* () {
               yield* requireWorkspace(workspaceId)
@@ -67,8 +67,9 @@ export class Members extends Context.Tag("muster/Members")<Members, MembersServi
               if (role === undefined) return yield* new NotAMember({ workspaceId })
               return { ...(yield* profileOf(by)), workspaceId }
             })
-          ),
-        list: (workspaceId, by) =>
+          )
+        ),
+        list: Effect.fn("Members.list")((workspaceId, by) =>
           storage.read(
             Effect.gen(function* () {
               yield* requireWorkspace(workspaceId)
@@ -76,9 +77,14 @@ export class Members extends Context.Tag("muster/Members")<Members, MembersServi
               if (!belongs) return yield* new WorkspaceNotFound({ workspaceId })
               return yield* MemberRepo.members(workspaceId)
             })
-          ),
-        setRole: (workspaceId, id, role, by) => principals.change(setRole(workspaceId, id, role, by)),
-        remove: (workspaceId, id, by) => principals.change(removeMember(workspaceId, id, by))
+          )
+        ),
+        setRole: Effect.fn("Members.setRole")((workspaceId, id, role, by) =>
+          principals.change(setRole(workspaceId, id, role, by))
+        ),
+        remove: Effect.fn("Members.remove")((workspaceId, id, by) =>
+          principals.change(removeMember(workspaceId, id, by))
+        )
       })
     })
   )

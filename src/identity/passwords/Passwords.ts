@@ -156,7 +156,7 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
           const role = yield* principals.change(unit)
           return { token, role, expiresIn: sessionSeconds }
         }, Effect.uninterruptible),
-        logout: ({ sessionId, ...by }) =>
+        logout: Effect.fn("Passwords.logout")(({ sessionId, ...by }) =>
           sessionId === undefined
             ? Effect.void
             : principals.change(
@@ -164,7 +164,8 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
                   OwnerRepo.removeSession(sessionId),
                   Journal.note(new OwnerLoggedOut(about), by)
                 )
-              ),
+              )
+        ),
         recover: Effect.fn("Passwords.recover")(function* ({ newPassword, recoveryKey }, from, by) {
           yield* requireLocal(from)
           const { recoveryHash } = yield* requireOwner

@@ -44,7 +44,7 @@ export class ApiTokens extends Context.Tag("muster/ApiTokens")<ApiTokens, ApiTok
           const made = yield* principals.change(createToken(draft, hashOfToken(token), by))
           return { ...made, token }
         }),
-        revoke: (id, by) => principals.change(revokeToken(id, by))
+        revoke: Effect.fn("ApiTokens.revoke")((id, by) => principals.change(revokeToken(id, by)))
       })
     })
   )

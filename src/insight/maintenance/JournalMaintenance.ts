@@ -81,13 +81,12 @@ export class JournalMaintenance extends Context.Tag("muster/JournalMaintenance")
           return yield* write(applyPreview(request, posture, by))
         }),
         status: read(statusOf(posture)),
-        operation: (id) =>
-          Effect.gen(function* () {
-            const operation = yield* read(JournalOperations.find(id))
-            if (operation === undefined) return yield* new JournalOperationNotFound({ operationId: id })
-            return operationReport(operation, yield* now)
-          }),
-        revoke: (by) => write(revokeOverride(posture, by))
+        operation: Effect.fn("JournalMaintenance.operation")(function* (id) {
+          const operation = yield* read(JournalOperations.find(id))
+          if (operation === undefined) return yield* new JournalOperationNotFound({ operationId: id })
+          return operationReport(operation, yield* now)
+        }),
+        revoke: Effect.fn("JournalMaintenance.revoke")((by) => write(revokeOverride(posture, by)))
       })
     )
   )
