@@ -18,7 +18,7 @@ export interface Founder {
   readonly permissions: ReadonlyArray<Permission>
 }
 
-/** What is kept of an actor, so that it can be asked later what they may do by then. */
+/** What is kept of an actor, so that their rights can be looked up again later. */
 export const founderOf = (actor: ActorContext): Founder => {
   const { actorType, authMethod, name, permissions, role, userId, workspaceId } = actor
   return { name, role, userId, workspaceId, actorType, authMethod, permissions: [...permissions] }
@@ -27,8 +27,8 @@ export const founderOf = (actor: ActorContext): Founder => {
 const nobody: ReadonlySet<Permission> = new Set()
 
 /**
- * What somebody may do now who set something up earlier. It is never more than it was then: a key that is gone, a token
- * that was revoked and a membership that ended leave nothing, a role that was lowered leaves less.
+ * What somebody who set something up earlier may do now. It is never more than they could do then: a removed key, a
+ * revoked token and an ended membership leave nothing, a lowered role leaves less.
  */
 export interface StandingService {
   readonly now: (founder: Founder) => Effect.Effect<ActorContext>

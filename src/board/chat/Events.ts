@@ -10,7 +10,7 @@ export class ChatMessageCreated extends Event<ChatMessageCreated>()("chat-messag
   taskId: optional(Schema.String)
 }) {}
 
-/** A session is gone, with so many messages. */
+/** A session was deleted, with this many messages. */
 export class ChatSessionDeleted extends Event<ChatSessionDeleted>()("chat-session.deleted", "chat-session", {
   messageCount: Schema.Int
 }) {}

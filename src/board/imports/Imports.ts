@@ -10,7 +10,7 @@ import { repairIds } from "./RepairIds.ts"
 export interface ImportsService {
   /** Imports the tasks of a text in JSON Lines, all of its good lines or, when storage fails, none. */
   readonly run: (lines: string, by: ActorContext) => Effect.Effect<ImportResult>
-  /** Gives tasks that share an id with another one ids of their own. */
+  /** Gives each task that shares its id with an earlier one an id of its own. */
   readonly repairIds: (by: ActorContext) => Effect.Effect<RepairResult>
 }
 

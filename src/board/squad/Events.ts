@@ -29,7 +29,7 @@ export class SquadMessagePinned extends Event<SquadMessagePinned>()("squad-messa
   decision: Schema.Boolean
 }) {}
 
-/** A message has so many reactions now. */
+/** Somebody reacted to a message, which now has this many reactions. */
 export class SquadMessageReacted extends Event<SquadMessageReacted>()(
   "squad-message.reacted",
   "squad-message",

@@ -61,7 +61,7 @@ const withStatus = (task: StoredTask, to: TaskStatus, by: string, at: number): S
   statusHistory: [...task.statusHistory, { from: task.status, to, at: iso(at), by }].slice(-historyLimit)
 })
 
-/** Moves a task within its column, and gives the position that it then has. */
+/** Moves a task within its column, and gives its new position. */
 const reposition = (
   before: TaskRepo.TaskRow,
   { status, index }: Placement

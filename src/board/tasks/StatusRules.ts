@@ -10,7 +10,7 @@ export interface StatusChange {
   readonly from: TaskStatus
   readonly to: TaskStatus
   readonly by: ActorContext
-  /** In whose name it is told: whoever works on the task, when somebody else says so. */
+  /** In whose name it is announced: the agent that works on the task, also when somebody else reports it. */
   readonly agent: string
   /** When it happens, in milliseconds since the epoch. */
   readonly at: number
@@ -23,7 +23,7 @@ export interface StatusChange {
 export interface StatusRulesService {
   /** Fails when a gate forbids the change. Nothing is written before every gate has agreed. */
   readonly admit: (change: StatusChange) => Effect.Effect<void, StatusRefused, Sql>
-  /** Does what the change sets off, and gives the task as it then is. */
+  /** Does what the change sets off, and gives the resulting task. */
   readonly automate: (change: StatusChange) => Effect.Effect<StoredTask, StatusRefused, Sql>
 }
 

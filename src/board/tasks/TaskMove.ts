@@ -20,7 +20,7 @@ export type MoveRefused =
   | MoveSourceChanged
   | OperationReused
 
-/** What a move did: the task as it then was, and the order of the column that it came to. */
+/** What a move did: the task after it, and the order of the column that it came to. */
 export interface Moved {
   readonly task: StoredTask & { readonly position: number }
   readonly orderedTaskIds: ReadonlyArray<string>

@@ -43,7 +43,7 @@ export interface Offer {
   readonly draft: PairingDraft
 }
 
-/** Stores a code, and says what it grants from when on. */
+/** Stores a code. Gives what it grants, and when it was made, in milliseconds since the epoch. */
 export const offer = (
   workspaceId: string,
   { codeHash, deviceId, draft, nonce }: Offer,

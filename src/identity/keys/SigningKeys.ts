@@ -18,7 +18,7 @@ const StoredKey = Schema.Struct({
   id: Schema.String,
   secret: Schema.String,
   createdAt: Schema.Int,
-  /** When it stops to count; absent while it is the current one. */
+  /** When it stops counting; absent while it is the current one. */
   endsAt: Schema.optionalWith(Schema.Int, { exact: true })
 })
 

@@ -86,7 +86,7 @@ export const oldestAdmin = (workspaceId: string): Effect.Effect<Member | undefin
     (found) => found && memberOf(found)
   )
 
-/** Whether a workspace has an admin beside one of its members. */
+/** Whether a workspace has an admin other than this member. */
 export const hasOtherAdmin = (workspaceId: string, memberId: string): Effect.Effect<boolean, never, Sql> =>
   Effect.map(
     firstRow<{ id: string }>(

@@ -16,12 +16,12 @@ import * as MemberRepo from "./MemberRepo.ts"
 export interface MembersService {
   readonly profile: (by: ActorContext) => Effect.Effect<Profile>
   readonly workspaces: (by: ActorContext) => Effect.Effect<ReadonlyArray<Workspace>>
-  /** Chooses a workspace; the profile as it is there. */
+  /** Chooses a workspace, and gives the caller's profile in it. */
   readonly switch: (
     workspaceId: string,
     by: ActorContext
   ) => Effect.Effect<Profile, WorkspaceNotFound | NotAMember>
-  /** Who belongs to a workspace, for those who belong to it; to others it is not there. */
+  /** Who belongs to a workspace, for those who belong to it. For others it does not exist. */
   readonly list: (
     workspaceId: string,
     by: ActorContext

@@ -9,7 +9,7 @@ import { effective } from "./Scopes.ts"
 export interface Principal {
   readonly kind: "session" | "token" | "device"
   readonly actor: ActorContext
-  /** When the secret stops to count, in milliseconds since the epoch. */
+  /** When the secret stops counting, in milliseconds since the epoch. */
   readonly expiresAt: number | undefined
   /** The key that signed it, which must count as well. */
   readonly signingKey?: string

@@ -88,7 +88,7 @@ export class Principals extends Context.Tag("muster/Principals")<Principals, Pri
   )
 }
 
-/** When the first secret of these stops to count, of all that count at a time. */
+/** When the next of these secrets stops counting; undefined when none of them ever does. */
 const nextEnd = (
   principals: ReadonlyMap<string, PrincipalRepo.Principal>,
   keys: SigningKeysService,

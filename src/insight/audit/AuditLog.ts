@@ -76,7 +76,7 @@ const brokenAtHead = (
     ? Effect.succeed({ fault: known.fault })
     : Effect.map(storage.read(Audit.at(known.head.sequence)), (atHead) => againstHead(chain, known, atHead))
 
-/** The table of the chain, or a part of it, is gone: SQLite does not understand the question any more. */
+/** The table of the chain, or a part of it, is gone: SQLite can no longer run the query. */
 const isUnreadable = (defect: unknown): boolean =>
   defect instanceof SqlDefect && defect.code === "SQLITE_ERROR"
 
@@ -116,8 +116,8 @@ const continues = ({ head, publicKey }: Signed): Effect.Effect<boolean, never, S
   })
 
 /**
- * Signs the head of the chain a moment after it has grown, and once more when the server stops. A chain that does not
- * hold the entry of the head any more was tampered with: its head stays as it is, as the evidence, and the log says so.
+ * Signs the head of the chain a moment after it has grown, and once more when the server stops. A chain that no longer
+ * holds the entry of the head was tampered with: its head stays as it is, as evidence, and the log says so.
  */
 const startSigning: Effect.Effect<void, never, Storage | SignedHead | Worker.Workers | Scope.Scope> =
   Effect.gen(function* () {

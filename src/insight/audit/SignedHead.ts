@@ -31,7 +31,9 @@ export class SignedHead extends Context.Tag("muster/SignedHead")<SignedHead, Sig
   )
 }
 
-/** A database in memory begins anew with each start, and so does its head: the files belong to another one. */
+/**
+ * A database in memory begins anew with each start, and so does its head: the files belong to another chain.
+ */
 const inMemory = Effect.gen(function* () {
   const key = AuditKey.generate()
   const head = yield* Ref.make(yield* AuditHead.sign(key, Audit.emptyChain))

@@ -19,7 +19,7 @@ export class JournalChangeScheduled extends Event<JournalChangeScheduled>()(
   { targetMode: JournalMode, previewId: Schema.String }
 ) {}
 
-/** The override counts no more; an operation that waited for the next start is withdrawn with it. */
+/** The override was revoked; an operation that waited for the next start is withdrawn with it. */
 export class JournalOverrideRevoked extends Event<JournalOverrideRevoked>()(
   "sqlite-journal.override-revoked",
   "sqlite-journal",

@@ -35,7 +35,7 @@ const refusals: ReadonlySet<number> = new Set([400, 413, 422])
 export interface EmbeddingsService {
   /** The model that embeds; undefined when nothing does. */
   readonly model: string | undefined
-  /** The vector of each text, of length 1. The whole answer must be there in so many milliseconds. */
+  /** The vector of each text, of length 1. The whole answer must come within this many milliseconds. */
   readonly embed: (
     texts: ReadonlyArray<string>,
     timeoutMs: number
