@@ -34,9 +34,9 @@ const rules: ReadonlyArray<Rule> = [
       /^(?!(http|kernel|storage)\/|(Api|Contents|Examples)\.ts$|identity\/(Denials|Events|auth\/Auth|principals\/(Credentials|GrantLimit|Principals))\.ts$)/
   },
   {
-    says: "one file of the door answers for a room: with the reads of tasks that need no router",
+    says: "one file of the door answers for a room: with what is asked of tasks most, past the router",
     files: /^http\/TaskLanes\.ts$/,
-    never: /^(?!(http|kernel)\/|board\/tasks\/(Http|Tasks)\.ts$)/
+    never: /^(?!(http|kernel)\/|board\/tasks\/(Http|Task|Tasks)\.ts$)/
   },
   {
     says: "only handlers and the doors of districts know handlers",
