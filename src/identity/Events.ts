@@ -14,7 +14,7 @@ export const Lack = Schema.Struct({
 export type Lack = typeof Lack.Type
 
 /** Somebody asked for more than they may have, and how often. The stream is the route's. */
-export class PermissionDenied extends Event<PermissionDenied>()("permission.denied", "route", {
+export class PermissionDenied extends Event("permission.denied", "route", {
   ...Lack.fields,
   times: Schema.Int
 }) {}

@@ -59,7 +59,6 @@ export class AgentsConfig extends Context.Tag("muster/AgentsConfig")<AgentsConfi
       const { read, write } = yield* Storage
       const programs = yield* makePrograms
       const manifestDigest = yield* ManifestDigests
-      const ownVersion = yield* version
 
       const supportOf = (mayAsk: boolean) => (candidate: Candidate) =>
         Effect.gen(function* () {
@@ -82,7 +81,7 @@ export class AgentsConfig extends Context.Tag("muster/AgentsConfig")<AgentsConfi
 
       return AgentsConfig.of({
         configuration: Effect.map(read(current), (settings) => ({
-          version: ownVersion,
+          version,
           interfaceVersion,
           ...settings
         })),

@@ -24,7 +24,6 @@ export class Diagnostics extends Context.Tag("muster/Diagnostics")<Diagnostics, 
       const circuitControl = yield* CircuitControl
       const sqliteHealth = yield* SqliteHealth
       const startedAt = yield* nowIso
-      const ownVersion = yield* version
 
       const deep = Effect.gen(function* () {
         const { checks } = yield* health.ready
@@ -34,7 +33,7 @@ export class Diagnostics extends Context.Tag("muster/Diagnostics")<Diagnostics, 
           Object.values(checks).every(({ status }) => status === "ok") && sqlite.healthPosture !== "unhealthy"
         return {
           status: fine ? ("ok" as const) : ("degraded" as const),
-          version: ownVersion,
+          version,
           interfaceVersion,
           startedAt,
           timestamp: yield* nowIso,
