@@ -4,10 +4,10 @@ import type { OutboxEvent } from "./Outbox.ts"
 import type { Sql } from "./Sql.ts"
 
 /**
- * Who may see a message: a question to whoever listens, about their permissions or who they are. Not all that is told is
- * for all who may read tasks: a run is shared with some, a channel is private. It is asked of each listener before each
- * delivery, in replays too, so it decides by what it is given and looks nothing up. The rights of a connection do not
- * change while it is open: it is closed when they would.
+ * Who may see a message, by the permissions or the `userId` of whoever listens. Not everything is for all who may read
+ * tasks: a run is shared with some, a channel is private. It is asked of each listener before each delivery, in replays
+ * too, so it looks nothing up. An answer holds as long as the connection, which is closed when the permissions or the
+ * user behind it change.
  */
 export type Audience = (listener: ActorContext) => boolean
 

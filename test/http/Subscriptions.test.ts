@@ -24,7 +24,9 @@ const things: Broadcast = {
   render: ({ resourceId }) =>
     Effect.succeed({
       message: { type: "thing", thing: resourceId },
-      ...(resourceId.startsWith("secret") ? { audience: ({ role }) => role === "admin" } : {})
+      ...(resourceId.startsWith("secret")
+        ? { audience: ({ permissions }) => permissions.has("admin:manage") }
+        : {})
     })
 }
 
@@ -33,7 +35,7 @@ const followThings: Subscription = {
   limit: { most: 2, called: "things" },
   messages: [
     clientMessage("thing:follow", Schema.Struct({ thing: Schema.String, after: Schema.Int }), (asked, by) =>
-      asked.thing.startsWith("secret") && by.role !== "admin"
+      asked.thing.startsWith("secret") && !by.permissions.has("admin:manage")
         ? new SubscriptionRefused({ code: "PERMISSION_DENIED", message: "This thing is secret" })
         : Effect.succeed(
             follow(
