@@ -28,6 +28,17 @@ const rules: ReadonlyArray<Rule> = [
     never: /^(http|client|cli|mcp)\/|^[^/]+\.ts$/
   },
   {
+    says: "the door knows the contract and who somebody is, and of other rooms nothing",
+    files: /^http\/(?!TaskLanes\.ts$)/,
+    never:
+      /^(?!(http|kernel|storage)\/|(Api|Contents|Examples)\.ts$|identity\/(Denials|Events|auth\/Auth|principals\/(Credentials|GrantLimit|Principals))\.ts$)/
+  },
+  {
+    says: "one file of the door answers for a room: with what is asked of tasks most, past the router",
+    files: /^http\/TaskLanes\.ts$/,
+    never: /^(?!(http|kernel)\/|board\/tasks\/(Http|Task|Tasks)\.ts$)/
+  },
+  {
     says: "only handlers and the doors of districts know handlers",
     files: /^(?!.*(^|\/)Http\.ts$|[^/]+\/[^/]+\.ts$)/,
     never: /\/Http\.ts$/
@@ -128,6 +139,45 @@ const chains = (from: string, by = imports): ReadonlyMap<string, ReadonlyArray<s
   return found
 }
 
+/** Where the next mending goes on: these still ask others for their repos, or are in a circle with them. */
+const unmended = /^integrations\/(communication|relay|teamchat)(\/|$)/
+
+/** The room of a file: the folder below a district that it lies in. A file of the district itself is one of its doors. */
+const roomOf = (file: string): string | undefined => (dirname(file).includes("/") ? dirname(file) : undefined)
+
+/** Every room with the other rooms that its files import. */
+const rooms: typeof imports = [...imports].reduce((found, [file, targets]) => {
+  const room = roomOf(file)
+  if (room === undefined || unmended.test(room)) return found
+  const others = targets.flatMap((target) => roomOf(target) ?? []).filter((other) => other !== room)
+  return found.set(room, [...(found.get(room) ?? []), ...others])
+}, new Map<string, ReadonlyArray<string>>())
+
+/** Every import of a file of a room by a file outside of it. */
+const visits: ReadonlyArray<readonly [string, string]> = [...imports].flatMap(([file, targets]) =>
+  unmended.test(file)
+    ? []
+    : targets
+        .filter((target) => roomOf(target) !== undefined && roomOf(target) !== roomOf(file))
+        .map((target) => [file, target] as const)
+)
+
+/** Whether a file is a door of the district that another one lies in. */
+const isDoorOf = (file: string, target: string): boolean =>
+  roomOf(file) === undefined && target.startsWith(`${dirname(file)}/`)
+
+const isRepo = (file: string): boolean => /[a-z]Repo\.ts$/.test(file)
+
+/** Whether a file is how a room is met: what it lends, what it serves, or its handlers. */
+const isFace = (file: string): boolean =>
+  /\/(Units|Http)\.ts$/.test(file) || /\bContext\.Tag\(/.test(readFileSync(join(source, file), "utf8"))
+
+/** Whether a file works on the tables of its room: it reaches a repo there. */
+const usesTables = (file: string): boolean =>
+  [file, ...chains(file, loaded).keys()].some(
+    (reached) => isRepo(reached) && roomOf(reached) === roomOf(file)
+  )
+
 const shown = (chain: ReadonlyArray<string>): string => chain.join(" > ")
 
 describe("the plan of the house", () => {
@@ -146,6 +196,28 @@ describe("the plan of the house", () => {
       )
       .filter((chain) => never.test(chain.at(-1) ?? "") && !chain.some((file) => but?.test(file)))
     assert.deepStrictEqual(broken.map(shown), [])
+  })
+
+  it("keeps a repo inside its room", () => {
+    assert.isAbove(visits.length, 100)
+    const asked = visits.filter(([, target]) => isRepo(target))
+    assert.deepStrictEqual(asked.map(shown), [])
+  })
+
+  it("lends what works on a room's tables by its units, or serves it", () => {
+    const asked = visits.filter(
+      ([file, target]) => !isDoorOf(file, target) && !isFace(target) && usesTables(target)
+    )
+    assert.deepStrictEqual(asked.map(shown), [])
+  })
+
+  it("has no two rooms that import each other, through any chain of rooms", () => {
+    assert.isAbove(rooms.size, 50)
+    const circles = [...rooms.keys()].flatMap((room) => {
+      const circle = chains(room, rooms).get(room)
+      return circle === undefined ? [] : [shown(circle)]
+    })
+    assert.deepStrictEqual(circles, [])
   })
 
   it.each(places)("$says", ({ files, text }) => {

@@ -1,4 +1,4 @@
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import type { TaskRemoval } from "../board/tasks/TaskRemoval.ts"
 import { Authorization } from "../kernel/Authorization.ts"
 import { seeing } from "../kernel/Seeing.ts"
@@ -22,7 +22,10 @@ import { Relay } from "./relay/Relay.ts"
 import { RelayTriggersHttp } from "./relay/triggers/Http.ts"
 import { Triggers } from "./relay/triggers/Triggers.ts"
 import { Teamchat } from "./teamchat/Teamchat.ts"
+import { TrackerDrivers } from "./trackers/Driver.ts"
+import { githubDriver } from "./trackers/github/GithubDriver.ts"
 import { TrackersHttp } from "./trackers/Http.ts"
+import { localDriver } from "./trackers/local/LocalDriver.ts"
 import { Trackers } from "./trackers/Trackers.ts"
 import * as Tracker from "./trackers/Units.ts"
 
@@ -51,5 +54,16 @@ export { ExternalTriggers } from "./relay/triggers/ExternalTriggers.ts"
 /** What the rooms of the integrations do when a task is deleted. */
 export const integrationsRemovals: ReadonlyArray<TaskRemoval> = [Tracker.taskRemoval]
 
+/** The kinds of trackers. */
+const TrackerDriversLive = Layer.effect(
+  TrackerDrivers,
+  Effect.all({ github: githubDriver, local: localDriver })
+)
+
 /** The services of the integrations. */
-export const Integrations = Layer.mergeAll(CommunicationLive, Hooks.layer, Trackers.layer, Triggers.layer)
+export const Integrations = Layer.mergeAll(
+  CommunicationLive,
+  Hooks.layer,
+  Trackers.layer.pipe(Layer.provide(TrackerDriversLive)),
+  Triggers.layer
+)

@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import type { AgentProfile, ProfileContent } from "../../../board/agent-profiles/AgentProfile.ts"
-import * as AgentProfileRepo from "../../../board/agent-profiles/AgentProfileRepo.ts"
 import type { AgentProfileLimitReached } from "../../../board/agent-profiles/Errors.ts"
 import {
   type DefinitionCoordinate,
@@ -8,10 +7,11 @@ import {
   personaKind
 } from "../../../board/agent-profiles/ImportSource.ts"
 import * as ProfileWriting from "../../../board/agent-profiles/ProfileWriting.ts"
+import * as Profiles from "../../../board/agent-profiles/Units.ts"
 import type { RosterLimitReached } from "../../../board/team-roster/Errors.ts"
-import * as RosterRepo from "../../../board/team-roster/RosterRepo.ts"
 import * as RosterWriting from "../../../board/team-roster/RosterWriting.ts"
 import { type RosterContent, type StoredRoster, shown } from "../../../board/team-roster/TeamRoster.ts"
+import * as Rosters from "../../../board/team-roster/Units.ts"
 import type { ActorContext } from "../../../kernel/Actor.ts"
 import { digest, sha256 } from "../../../kernel/Digest.ts"
 import type { Sql } from "../../../storage/Sql.ts"
@@ -55,8 +55,8 @@ const stateOf = (target: Linkable | undefined): string =>
 
 const personas: Targets<ProfileContent, ProfileContent, AgentProfile> = {
   kind: "profile",
-  find: AgentProfileRepo.find,
-  ofSource: AgentProfileRepo.ofSource,
+  find: Profiles.find,
+  ofSource: Profiles.ofSource,
   resolve: (content) => Effect.succeed({ content, unresolved: [], basis: [] }),
   create: ProfileWriting.create,
   change: ProfileWriting.change,
@@ -68,12 +68,12 @@ const personas: Targets<ProfileContent, ProfileContent, AgentProfile> = {
 
 const teams: Targets<TeamContent, RosterContent, StoredRoster> = {
   kind: "roster",
-  find: RosterRepo.find,
-  ofSource: RosterRepo.ofSource,
+  find: Rosters.find,
+  ofSource: Rosters.ofSource,
   resolve: ({ personas, ...content }, authorPubkey) =>
     Effect.map(
       Effect.forEach(personas, (slug) =>
-        Effect.map(AgentProfileRepo.ofSource({ authorPubkey, kind: personaKind, dTag: slug }), (profile) => ({
+        Effect.map(Profiles.ofSource({ authorPubkey, kind: personaKind, dTag: slug }), (profile) => ({
           slug,
           profile
         }))
@@ -97,7 +97,7 @@ const teams: Targets<TeamContent, RosterContent, StoredRoster> = {
   linked: (roster, source) => ({ ...roster, source }),
   refreshed: RosterWriting.withContent,
   proposed: (roster) =>
-    Effect.map(AgentProfileRepo.names(roster.members.map(({ profileId }) => profileId)), (names) =>
+    Effect.map(Profiles.names(roster.members.map(({ profileId }) => profileId)), (names) =>
       shown(roster, (id) => names.get(id))
     ),
   revisionOf: (roster, members) => bare({ roster: stateOf(roster), members })
