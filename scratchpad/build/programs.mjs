@@ -24,6 +24,8 @@ export const joinProgram = async (entryPoint, place) => {
     entryPoints: [entryPoint],
     outfile: `${place}.cjs`,
     format: "cjs",
+    // What is loaded on first use is asked for by `require` too: a script has no `import` of its own.
+    supported: { "dynamic-import": false },
     // These have parts that are not JavaScript.
     external: ["@node-rs/argon2", "better-sqlite3"],
     banner: { js: `const moduleUrl = require("node:url").pathToFileURL(__filename).href;` },

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
-import { constants, Script } from "node:vm"
+import { Script } from "node:vm"
 
 const filename = fileURLToPath(import.meta.url).replace(/\.js$/, ".cjs")
 
@@ -16,12 +16,10 @@ const keptCode = () => {
   }
 }
 
-const script = new Script(
-  `(function (require, __filename, __dirname) {${readFileSync(filename, "latin1")}\n})`,
-  {
-    filename,
-    cachedData: keptCode(),
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
-  }
-)
+// The build writes ASCII alone.
+const source = readFileSync(filename, "latin1")
+const script = new Script(`(function (require, __filename, __dirname) {${source}\n})`, {
+  filename,
+  cachedData: keptCode()
+})
 script.runInThisContext()(createRequire(filename), filename, dirname(filename))
