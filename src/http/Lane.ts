@@ -1,5 +1,5 @@
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import { Cause, Context, type Effect, Exit, Option, Runtime } from "effect"
+import { Cause, Context, Effect, Exit, Option, Runtime } from "effect"
 import type { Auth } from "../identity/auth/Auth.ts"
 import type { ActorContext } from "../kernel/Actor.ts"
 import type { Permission } from "../kernel/Permission.ts"
@@ -36,6 +36,12 @@ export interface WritingLane {
   readonly refusals: Refusals
 }
 
+/** The runtime of lanes: a service has what it needs, so nothing is in sight that would be copied on every request. */
+export const plainRuntime: Effect.Effect<Runtime.Runtime<never>> = Effect.map(
+  Effect.runtime<never>(),
+  ({ fiberRefs, runtimeFlags }) => Runtime.make({ context: Context.empty(), fiberRefs, runtimeFlags })
+)
+
 /** True when a lane has taken a request. What it can't answer after all is handed on to the route. */
 export const makeLanes = (
   auth: typeof Auth.Service,
@@ -50,13 +56,7 @@ export const makeLanes = (
     readonly runtime: Runtime.Runtime<never>
   }
 ) => {
-  const runFork = Runtime.runFork(
-    Runtime.make({
-      context: Context.empty(),
-      fiberRefs: runtime.fiberRefs,
-      runtimeFlags: runtime.runtimeFlags
-    })
-  )
+  const runFork = Runtime.runFork(runtime)
 
   const write = (lane: WritingLane, admitted: Admitted, by: ActorContext): boolean => {
     const work = lane.work(admitted, by)

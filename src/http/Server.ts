@@ -8,7 +8,7 @@ import { makeDoor } from "./Door.ts"
 import { makeEdge } from "./Edge.ts"
 import { makeGuard } from "./Guard.ts"
 import type { Access } from "./HostGuard.ts"
-import { makeLanes } from "./Lane.ts"
+import { makeLanes, plainRuntime } from "./Lane.ts"
 import { NodeServer } from "./NodeServer.ts"
 import { taskLanes } from "./TaskLanes.ts"
 
@@ -27,7 +27,11 @@ export const layerRequests = (access: Access) =>
       const edge = makeEdge(app, runtime, guard, (cause, requestId) =>
         runFork(Effect.annotateLogs(Effect.logError("A request died", Cause.pretty(cause)), { requestId }))
       )
-      const lanes = makeLanes(yield* Auth, yield* taskLanes, { guard, route: edge, runtime })
+      const lanes = makeLanes(yield* Auth, yield* taskLanes, {
+        guard,
+        route: edge,
+        runtime: yield* plainRuntime
+      })
       const { takesLines } = yield* ContractTables
       const door = makeDoor({ access, guard, takesLines }, (admitted) => {
         if (!lanes(admitted)) edge(admitted)

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import { canonicalize } from "json-canonicalize"
 
 /** `sha256:` and 64 hex digits over RFC 8785 canonical JSON: one digest for one value, whatever its key order. */
 export const digest = (value: unknown): string => `sha256:${sha256(canonicalize(value))}`
 
 /** SHA-256 of UTF-8 text in hex. */
-export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
+export const sha256 = (text: string): string => hash("sha256", text, "hex")

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from "node:crypto"
+import * as Crypto from "node:crypto"
 import { Either, Redacted } from "effect"
 import { type ActorContext, actorOf } from "../../kernel/Actor.ts"
 import { Role } from "../../kernel/Permission.ts"
@@ -10,7 +10,7 @@ export interface ApiKey {
   readonly role: Role
 }
 
-const hash = (key: string): Buffer => createHash("sha256").update(key).digest()
+const hash = (key: string): Buffer => Crypto.hash("sha256", key, "buffer")
 
 /** The keys that are valid. Looking one up takes the same time for every key that is not. */
 export const keyring = (keys: ReadonlyArray<ApiKey>) => {
@@ -22,7 +22,8 @@ export const keyring = (keys: ReadonlyArray<ApiKey>) => {
     find: (key: string): ActorContext | undefined => {
       const given = hash(key)
       let found: ActorContext | undefined
-      for (const candidate of known) if (timingSafeEqual(candidate.hash, given)) found = candidate.actor
+      for (const candidate of known)
+        if (Crypto.timingSafeEqual(candidate.hash, given)) found = candidate.actor
       return found
     }
   }
