@@ -1,7 +1,8 @@
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import type { TaskRemoval } from "../board/tasks/TaskRemoval.ts"
 import { Authorization } from "../kernel/Authorization.ts"
 import { seeing } from "../kernel/Seeing.ts"
+import { AdapterKinds } from "./communication/AdapterKinds.ts"
 import { Adapters } from "./communication/Adapters.ts"
 import { Communication } from "./communication/Communication.ts"
 import { CommunicationHttp } from "./communication/Http.ts"
@@ -37,10 +38,14 @@ export const IntegrationsHttp = Layer.mergeAll(
   TrackersHttp.pipe(seeing(Authorization, Trackers))
 )
 
+/** Every kind that an adapter can have, and who knows how it is spoken to. */
+const Kinds = Layer.effect(AdapterKinds, Effect.all({ relay: Relay, teamchat: Teamchat }))
+
 /** Conversations with others, from what an operator sees down to the wire. */
 const CommunicationLive = Layer.mergeAll(Communication.layer, Definitions.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(Relay.layer, Replies.layer, Teamchat.layer)),
-  Layer.provideMerge(Layer.mergeAll(Adapters.layer, Channels.layer)),
+  Layer.provideMerge(Layer.mergeAll(Adapters.layer, Channels.layer, Replies.layer)),
+  Layer.provideMerge(Kinds),
+  Layer.provideMerge(Layer.mergeAll(Relay.layer, Teamchat.layer)),
   Layer.provideMerge(Bridge.layer),
   Layer.provideMerge(Layer.mergeAll(Compatibility.layer, Outgoing.layer)),
   Layer.provideMerge(Layer.mergeAll(NostrRelayClient.layer, Verifier.layer))

@@ -127,3 +127,6 @@ export type TeamchatAdapter = typeof TeamchatAdapter.Type
 
 export const Adapter = Schema.Union(RelayAdapter, TeamchatAdapter).annotations({ identifier: "Adapter" })
 export type Adapter = typeof Adapter.Type
+
+export const isRelay = (adapter: Adapter): adapter is RelayAdapter => adapter.kind === "relay"
+export const isTeamchat = (adapter: Adapter): adapter is TeamchatAdapter => adapter.kind === "teamchat"

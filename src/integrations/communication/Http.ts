@@ -8,7 +8,6 @@ import { Adapters } from "./Adapters.ts"
 import { CommunicationApi } from "./Api.ts"
 import { Communication } from "./Communication.ts"
 import { Replies } from "./replies/Replies.ts"
-import { shownAdapter } from "./ShownAdapter.ts"
 
 export const CommunicationHttp = HttpApiBuilder.group(
   HttpApi.make("muster").add(CommunicationApi),
@@ -19,11 +18,11 @@ export const CommunicationHttp = HttpApiBuilder.group(
       const communication = yield* Communication
       const replies = yield* Replies
       return handlers
-        .handle("adapters", () => Effect.map(adapters.list, (all) => all.map(shownAdapter)))
+        .handle("adapters", () => Effect.map(adapters.list, (all) => all.map(adapters.shown)))
         .handle("putAdapter", ({ path, payload }) =>
           Effect.map(
             asActor((by) => adapters.put(path.adapterId, payload, by)),
-            shownAdapter
+            adapters.shown
           )
         )
         .handle("removeAdapter", ({ path }) => asActor((by) => adapters.remove(path.adapterId, by)))
@@ -43,7 +42,7 @@ export const CommunicationHttp = HttpApiBuilder.group(
         .handle("disconnect", ({ path }) =>
           Effect.map(
             asActor((by) => adapters.disconnect(path.adapterId, by)),
-            shownAdapter
+            adapters.shown
           )
         )
         .handle("threads", ({ urlParams }) => Effect.map(communication.threads(urlParams), respondPage))

@@ -1,15 +1,20 @@
 import { Context, Effect, Layer, Ref } from "effect"
 import { system } from "../../kernel/Actor.ts"
+import { Secrets } from "../../kernel/Secrets.ts"
 import * as Journal from "../../storage/Journal.ts"
+import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
-import type { RelayAdapter } from "../communication/Adapter.ts"
+import { isRelay, type RelayAdapter, type RelayAdapterBody } from "../communication/Adapter.ts"
+import type { Kind } from "../communication/AdapterKinds.ts"
 import * as DeliveryRepo from "../communication/DeliveryRepo.ts"
-import type { Kind } from "../communication/Kind.ts"
-import type { Reconciled } from "../communication/Reconciled.ts"
 import { Bridge } from "./bridge/Bridge.ts"
 import * as MappingRepo from "./channels/MappingRepo.ts"
+import { removeMapping } from "./channels/Removal.ts"
 import { Compatibility } from "./compatibility/Compatibility.ts"
 import type { Evidence } from "./compatibility/Evidence.ts"
+import * as EvidenceRepo from "./compatibility/EvidenceRepo.ts"
+import { administrative, configured, referenceIssues } from "./config/Configuring.ts"
+import { shownEndpoint } from "./config/Endpoints.ts"
 import { AdapterProbed } from "./Events.ts"
 import * as PendingRepo from "./inbound/PendingRepo.ts"
 import { Outgoing } from "./outgoing/Outgoing.ts"
@@ -17,13 +22,8 @@ import * as OutgoingRepo from "./outgoing/OutgoingRepo.ts"
 import { healthOf } from "./RelayHealth.ts"
 import { askVersion, type VersionReport } from "./VersionCommand.ts"
 
-/** What a relay adapter does (spec 2-relay). */
-export interface RelayKind extends Kind<RelayAdapter> {
-  /** Settles what may or may not have arrived. */
-  readonly poll: (adapter: RelayAdapter) => Effect.Effect<Reconciled>
-}
-
-export class Relay extends Context.Tag("muster/Relay")<Relay, RelayKind>() {
+/** How relays are spoken to (spec 2-relay). */
+export class Relay extends Context.Tag("muster/Relay")<Relay, Kind<RelayAdapter, RelayAdapterBody>>() {
   static readonly layer = Layer.effect(
     Relay,
     Effect.gen(function* () {
@@ -31,6 +31,7 @@ export class Relay extends Context.Tag("muster/Relay")<Relay, RelayKind>() {
       const bridge = yield* Bridge
       const compatibility = yield* Compatibility
       const outgoing = yield* Outgoing
+      const secrets = yield* Secrets
       const versions = yield* Ref.make<ReadonlyMap<string, VersionReport>>(new Map())
 
       const describe = (adapter: RelayAdapter, evidence: Evidence | undefined) =>
@@ -69,6 +70,27 @@ export class Relay extends Context.Tag("muster/Relay")<Relay, RelayKind>() {
         })
 
       return Relay.of({
+        owns: isRelay,
+        shown: (adapter) => ({
+          ...adapter,
+          relayHttpUrl: shownEndpoint(adapter.relayHttpUrl),
+          relayWebSocketUrl:
+            adapter.relayWebSocketUrl === null ? null : shownEndpoint(adapter.relayWebSocketUrl)
+        }),
+        // The secrets of a relay lie in the environment: there is nothing to seal.
+        configure: (id, body) =>
+          Effect.succeed((before, at) =>
+            Effect.map(configured(id, body, before, at), (adapter) => ({
+              adapter,
+              administrative: administrative(adapter, before),
+              issues: referenceIssues(body, adapter, before, secrets),
+              keepSecrets: Effect.void
+            }))
+          ),
+        changed: bridge.changed,
+        openDeliveries: (id) =>
+          Effect.map(OutgoingRepo.counts(id), ({ queued, unknown }) => queued + unknown),
+        forget,
         health: Effect.fn("Relay.health")(function* (adapter) {
           const evidence = yield* compatibility.evidence(adapter)
           return yield* describe(adapter, evidence ?? (adapter.enabled ? yield* probe(adapter) : undefined))
@@ -87,3 +109,10 @@ export class Relay extends Context.Tag("muster/Relay")<Relay, RelayKind>() {
     })
   )
 }
+
+const forget = (adapterId: string): Effect.Effect<void, never, Sql> =>
+  Effect.gen(function* () {
+    const mappings = yield* MappingRepo.ofAdapter(adapterId)
+    yield* Effect.forEach(mappings, ({ id }) => removeMapping(id), { discard: true })
+    yield* EvidenceRepo.remove(adapterId)
+  })

@@ -1,7 +1,7 @@
 import { Effect, Redacted } from "effect"
 import type { Outbound, OutboundFailure } from "../../kernel/outbound/Outbound.ts"
 import type { TeamchatAdapter } from "../communication/Adapter.ts"
-import { allowanceOf } from "../relay/config/Endpoints.ts"
+import { allowanceOf } from "../communication/Allowance.ts"
 import type { Access } from "./Access.ts"
 import { type Reason, reasonOf } from "./Reason.ts"
 

@@ -5,18 +5,23 @@ import { Secrets } from "../../kernel/Secrets.ts"
 import { Vault } from "../../kernel/Vault.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
-import type { TeamchatAdapter } from "../communication/Adapter.ts"
+import { isTeamchat, type TeamchatAdapter, type TeamchatAdapterBody } from "../communication/Adapter.ts"
+import type { Configure, Kind } from "../communication/AdapterKinds.ts"
 import * as AdapterRepo from "../communication/AdapterRepo.ts"
+import { allowanceOf } from "../communication/Allowance.ts"
 import * as DeliveryRepo from "../communication/DeliveryRepo.ts"
-import type { Kind } from "../communication/Kind.ts"
-import { allowanceOf } from "../relay/config/Endpoints.ts"
-import { type Access, accessOf, holdingsOf } from "./Access.ts"
+import { type Access, accessOf, holdingsOf, type Keepers, sealed, webhookUrlOf } from "./Access.ts"
+import { administrative, configured, referenceIssues } from "./Configuring.ts"
 import { reasonOfFailure } from "./Posting.ts"
+import * as SecretRepo from "./SecretRepo.ts"
 import { type Means, send, settle } from "./Sending.ts"
 import { healthOf } from "./TeamchatHealth.ts"
 
 /** Team chats: each is a webhook that gets what is sent, and whoever posts its replies here. */
-export class Teamchat extends Context.Tag("muster/Teamchat")<Teamchat, Kind<TeamchatAdapter>>() {
+export class Teamchat extends Context.Tag("muster/Teamchat")<
+  Teamchat,
+  Kind<TeamchatAdapter, TeamchatAdapterBody>
+>() {
   static readonly layer = Layer.effect(
     Teamchat,
     Effect.gen(function* () {
@@ -33,6 +38,17 @@ export class Teamchat extends Context.Tag("muster/Teamchat")<Teamchat, Kind<Team
         })
 
       return Teamchat.of({
+        owns: isTeamchat,
+        // It was stored without its secrets: they lie sealed beside it.
+        shown: (adapter) => adapter,
+        configure: (id, body, { permissions }) =>
+          Effect.map(sealed(id, body, permissions.has("admin:manage"), means.vault), (entered) =>
+            configureWith(id, body, entered, means)
+          ),
+        // Nothing runs for a team chat, and what goes out to one is over with its call.
+        changed: () => Effect.void,
+        openDeliveries: () => Effect.succeed(0),
+        forget: SecretRepo.remove,
         health: (adapter) =>
           Effect.map(storage.read(holdingsOf(adapter, means)), (holdings) => healthOf(adapter, holdings)),
         test: (adapter) =>
@@ -42,11 +58,36 @@ export class Teamchat extends Context.Tag("muster/Teamchat")<Teamchat, Kind<Team
             const reason = Either.isRight(access) ? yield* routed(adapter, access.right) : undefined
             return healthOf(adapter, holdings, reason)
           }),
-        send: (adapter, request, by) => send(adapter, request, by, means)
+        send: (adapter, request, by) => send(adapter, request, by, means),
+        poll: undefined
       })
     })
   )
 }
+
+const configureWith =
+  (
+    id: string,
+    body: TeamchatAdapterBody,
+    entered: Partial<SecretRepo.StoredSecrets>,
+    { secrets, vault }: Keepers
+  ): Configure<TeamchatAdapter> =>
+  (before, at) =>
+    Effect.gen(function* () {
+      const kept = yield* SecretRepo.find(id)
+      const webhook = Either.getOrUndefined(webhookUrlOf(id, kept, vault))
+      const stored = { before, credential: kept.credential, webhookUrl: webhook && Redacted.value(webhook) }
+      const adapter = yield* configured(id, body, stored, at)
+      return {
+        adapter,
+        administrative: administrative(body, stored),
+        issues: referenceIssues(body, adapter, stored, secrets),
+        keepSecrets: SecretRepo.change(id, {
+          ...entered,
+          ...(adapter.hasCredential ? {} : { credential: null })
+        })
+      }
+    })
 
 /** What was on its way when the server died: whether it has arrived, nobody can tell. */
 const noteInterrupted: Effect.Effect<void, never, Sql> = Effect.gen(function* () {

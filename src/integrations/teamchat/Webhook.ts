@@ -2,7 +2,7 @@ import { Either } from "effect"
 import type { Issue } from "../../kernel/Failures.ts"
 import { checkUrl, isMisleading } from "../../kernel/outbound/Target.ts"
 import { redactText } from "../../kernel/Redaction.ts"
-import { type AllowFlags, allowanceOf, messageOf } from "../relay/config/Endpoints.ts"
+import { type AllowFlags, allowanceOf, messageOf } from "../communication/Allowance.ts"
 
 const refuse = (message: string) => Either.left<Issue>({ path: "webhookUrl", message })
 

@@ -2,6 +2,7 @@ import { join } from "node:path"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import { type Context, Effect, Exit, Layer, Logger, LogLevel, Random, Redacted, Scope } from "effect"
 import * as SquadPost from "../../../src/board/squad/SquadPost.ts"
+import { AdapterKinds } from "../../../src/integrations/communication/AdapterKinds.ts"
 import { Adapters } from "../../../src/integrations/communication/Adapters.ts"
 import { Communication } from "../../../src/integrations/communication/Communication.ts"
 import { Bridge } from "../../../src/integrations/relay/bridge/Bridge.ts"
@@ -40,9 +41,10 @@ const operator = actorOf({ name: "storm", role: "admin", authMethod: "auth-disab
 /** The bridge with all that it needs, as the program puts it together, but for the way to the relay. */
 const bridgeOver = (model: ModelRelay, directory: string) =>
   Communication.layer.pipe(
+    Layer.provideMerge(Layer.mergeAll(Adapters.layer, Channels.layer)),
+    Layer.provide(Layer.effect(AdapterKinds, Effect.all({ relay: Relay, teamchat: Teamchat }))),
     Layer.provide(Teamchat.layer),
     Layer.provideMerge(Relay.layer),
-    Layer.provideMerge(Layer.mergeAll(Adapters.layer, Channels.layer)),
     Layer.provideMerge(Bridge.layer),
     Layer.provideMerge(Layer.mergeAll(Compatibility.layer, Outgoing.layer)),
     Layer.provide(

@@ -1,28 +1,14 @@
 import { Either } from "effect"
 import type { Issue } from "../../../kernel/Failures.ts"
-import type { Allowance } from "../../../kernel/outbound/Address.ts"
-import { type AddressRefused, checkUrl, isMisleading } from "../../../kernel/outbound/Target.ts"
+import { checkUrl, isMisleading } from "../../../kernel/outbound/Target.ts"
 import { isUrl } from "../../../kernel/UrlSyntax.ts"
+import { type AllowFlags, allowanceOf, messageOf } from "../../communication/Allowance.ts"
 
 /** Where a relay is: the same place over HTTP and WebSocket, without a slash at the end. */
 export interface Endpoints {
   readonly http: string
   readonly webSocket: string
 }
-
-/** What an adapter says about addresses that are not public. */
-export interface AllowFlags {
-  readonly allowLocalhost: boolean
-  readonly allowPrivateNetwork: boolean
-}
-
-/** The addresses that an adapter may reach. Link-local, metadata and carrier-grade NAT stay blocked. */
-export const allowanceOf = ({ allowLocalhost, allowPrivateNetwork }: AllowFlags): Allowance => ({
-  loopback: allowLocalhost,
-  privateNetwork: allowPrivateNetwork,
-  carrierGradeNat: false,
-  plainToPublic: false
-})
 
 type Field = "relayHttpUrl" | "relayWebSocketUrl"
 
@@ -50,18 +36,6 @@ const canonical = (field: Field, text: string): Either.Either<string, Issue> => 
   const http = new URL(`${scheme}:${url.href.slice(url.protocol.length)}`)
   http.hostname = http.hostname.replace(/\.$/, "")
   return Either.right(http.href.replace(/\/+$/, ""))
-}
-
-/** Why an adapter may not have an address, and which of its flags would allow it. */
-export const messageOf = ({ message, reason }: AddressRefused): string => {
-  switch (reason) {
-    case "loopback":
-      return "Expected a public host: set allowLocalhost to reach this machine"
-    case "private-network":
-      return "Expected a public host: set allowPrivateNetwork to reach a private network; carrier-grade NAT stays blocked"
-    default:
-      return `The address ${message}`
-  }
 }
 
 /**
