@@ -1,7 +1,8 @@
 import { Effect, Layer } from "effect"
 import { AttemptLeases, BoardAnswers, boardRemovals, TaskRemovals } from "./board/Board.ts"
+import { ExternalTriggers } from "./conversations/Conversations.ts"
 import { forgetTask } from "./insight/Insight.ts"
-import { ExternalTriggers, integrationsRemovals } from "./integrations/Integrations.ts"
+import { integrationsRemovals } from "./integrations/Integrations.ts"
 
 /** All that goes with a task that is deleted for good; what was said about it stays. */
 const Removals = Layer.succeed(TaskRemovals, [

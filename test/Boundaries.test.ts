@@ -19,8 +19,31 @@ interface Rule {
 const rules: ReadonlyArray<Rule> = [
   { says: "the kernel knows no district", files: /^kernel\//, never: /^(?!kernel\/)/ },
   { says: "storage knows the kernel alone", files: /^storage\//, never: /^(?!kernel\/|storage\/)/ },
-  { says: "insight stands below the board", files: /^insight\//, never: /^(board|integrations)\// },
-  { says: "identity stands below the board", files: /^identity\//, never: /^(board|insight|integrations)\// },
+  {
+    says: "insight stands below the board",
+    files: /^insight\//,
+    never: /^(board|conversations|integrations)\//
+  },
+  {
+    says: "identity stands below the board",
+    files: /^identity\//,
+    never: /^(board|insight|conversations|integrations)\//
+  },
+  {
+    says: "the board stands below what reaches others",
+    files: /^board\//,
+    never: /^(conversations|integrations)\//
+  },
+  {
+    says: "conversations stand beside the integrations",
+    files: /^conversations\//,
+    never: /^integrations\//
+  },
+  {
+    says: "integrations stand beside the conversations",
+    files: /^integrations\//,
+    never: /^conversations\//
+  },
   { says: "the tasks room is the ground floor", files: /^board\/tasks\//, never: /^board\/(?!tasks\/)/ },
   {
     says: "no room knows the door, a client or the composition",
@@ -55,7 +78,7 @@ const rules: ReadonlyArray<Rule> = [
   },
   {
     says: "what others say starts no program: a relay's version alone is asked of one",
-    files: /^integrations\/(?!relay\/VersionCommand\.ts$)/,
+    files: /^(conversations|integrations)\/(?!relay\/VersionCommand\.ts$)/,
     never: /^kernel\/(process|git)\//
   },
   {
@@ -68,9 +91,9 @@ const rules: ReadonlyArray<Rule> = [
 /** What stands in few files alone, so that one of them answers for all. */
 const places: ReadonlyArray<{ readonly says: string; readonly text: RegExp; readonly files: RegExp }> = [
   {
-    says: "no integration reads files or starts programs by itself: what a relay keeps on this machine is its own",
+    says: "nothing that reaches others reads files or starts programs by itself: what a relay keeps on this machine is its own",
     text: /from "node:(?:fs|child_process|worker_threads)/,
-    files: /^(?!integrations\/)/
+    files: /^(?!(?:conversations|integrations)\/)/
   },
   {
     says: "the edge alone reads the environment: others hand it on to programs, or look for programs in it",

@@ -1,0 +1,106 @@
+import { Effect } from "effect"
+import type { AgentProfile, ProfileContent } from "../../board/agent-profiles/AgentProfile.ts"
+import * as AgentProfileRepo from "../../board/agent-profiles/AgentProfileRepo.ts"
+import type { AgentProfileLimitReached } from "../../board/agent-profiles/Errors.ts"
+import {
+  type DefinitionCoordinate,
+  type ImportSource,
+  personaKind
+} from "../../board/agent-profiles/ImportSource.ts"
+import * as ProfileWriting from "../../board/agent-profiles/ProfileWriting.ts"
+import type { RosterLimitReached } from "../../board/team-roster/Errors.ts"
+import * as RosterRepo from "../../board/team-roster/RosterRepo.ts"
+import * as RosterWriting from "../../board/team-roster/RosterWriting.ts"
+import { type RosterContent, type StoredRoster, shown } from "../../board/team-roster/TeamRoster.ts"
+import type { ActorContext } from "../../kernel/Actor.ts"
+import { digest, sha256 } from "../../kernel/Digest.ts"
+import type { Sql } from "../../storage/Sql.ts"
+import type { TeamContent } from "../definition-documents/Team.ts"
+import type { TargetKind } from "./Link.ts"
+import type { ProposedProfile, ProposedRoster } from "./Preview.ts"
+import type { Linkable } from "./Standing.ts"
+
+/** What a definition says in the board's words, and what of the board that depends on. */
+export interface Resolved<Content> {
+  readonly content: Content
+  readonly unresolved: ReadonlyArray<string>
+  readonly basis: ReadonlyArray<string>
+}
+
+/** How one kind of definition meets the board: personas become profiles, teams become rosters. */
+export interface Targets<Source, Content, Target extends Linkable> {
+  readonly kind: TargetKind
+  readonly find: (id: string) => Effect.Effect<Target | undefined, never, Sql>
+  readonly ofSource: (coordinate: DefinitionCoordinate) => Effect.Effect<Target | undefined, never, Sql>
+  readonly resolve: (source: Source, author: string) => Effect.Effect<Resolved<Content>, never, Sql>
+  readonly create: (
+    draft: { readonly id: string; readonly content: Content; readonly source: ImportSource },
+    by: ActorContext
+  ) => Effect.Effect<Target, AgentProfileLimitReached | RosterLimitReached, Sql>
+  readonly change: (before: Target, after: Target, by: ActorContext) => Effect.Effect<Target, never, Sql>
+  readonly linked: (target: Target, source: ImportSource) => Target
+  readonly refreshed: (target: Target, content: Content, source: ImportSource) => Target
+  /** What would be there: a new target, or one as it is after the action. */
+  readonly proposed: (
+    target: (Content & { readonly id: string; readonly enabled?: boolean }) | Target
+  ) => Effect.Effect<ProposedProfile | ProposedRoster, never, Sql>
+  /** One text for one state: of the target, and of what its new content depends on. */
+  readonly revisionOf: (target: Target | undefined, basis: ReadonlyArray<string>) => string
+}
+
+const bare = (value: unknown): string => digest(value).slice("sha256:".length)
+
+const stateOf = (target: Linkable | undefined): string =>
+  target === undefined ? sha256("absent") : bare(target)
+
+const personas: Targets<ProfileContent, ProfileContent, AgentProfile> = {
+  kind: "profile",
+  find: AgentProfileRepo.find,
+  ofSource: AgentProfileRepo.ofSource,
+  resolve: (content) => Effect.succeed({ content, unresolved: [], basis: [] }),
+  create: ProfileWriting.create,
+  change: ProfileWriting.change,
+  linked: (profile, source) => ({ ...profile, source }),
+  refreshed: ProfileWriting.withContent,
+  proposed: (profile) => Effect.succeed({ enabled: false, ...profile }),
+  revisionOf: stateOf
+}
+
+const teams: Targets<TeamContent, RosterContent, StoredRoster> = {
+  kind: "roster",
+  find: RosterRepo.find,
+  ofSource: RosterRepo.ofSource,
+  resolve: ({ personas, ...content }, authorPubkey) =>
+    Effect.map(
+      Effect.forEach(personas, (slug) =>
+        Effect.map(AgentProfileRepo.ofSource({ authorPubkey, kind: personaKind, dTag: slug }), (profile) => ({
+          slug,
+          profile
+        }))
+      ),
+      (found) => {
+        const members = found.flatMap(({ profile, slug }) => (profile ? [{ slug, profile }] : []))
+        const unresolved = found.flatMap(({ profile, slug }) => (profile ? [] : [slug]))
+        return {
+          content: {
+            ...content,
+            members: members.map(({ profile, slug }) => ({ slug, profileId: profile.id })),
+            unresolved
+          },
+          unresolved,
+          basis: members.map(({ profile }) => stateOf(profile))
+        }
+      }
+    ),
+  create: RosterWriting.create,
+  change: RosterWriting.change,
+  linked: (roster, source) => ({ ...roster, source }),
+  refreshed: RosterWriting.withContent,
+  proposed: (roster) =>
+    Effect.map(AgentProfileRepo.names(roster.members.map(({ profileId }) => profileId)), (names) =>
+      shown(roster, (id) => names.get(id))
+    ),
+  revisionOf: (roster, members) => bare({ roster: stateOf(roster), members })
+}
+
+export const targets = { persona: personas, team: teams }

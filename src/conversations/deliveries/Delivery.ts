@@ -1,0 +1,77 @@
+import { Schema } from "effect"
+import { integerText, nonBlank } from "../../kernel/Text.ts"
+import { Timestamp } from "../../kernel/Time.ts"
+import { AdapterIdParam } from "../adapters/Adapter.ts"
+
+/** What became of a message on its way out or in (spec 2-relay, Delivery record). */
+export const DeliveryStatus = Schema.Literal(
+  "queued",
+  "success",
+  "delivery_unknown",
+  "replayed",
+  "ignored",
+  "failed",
+  "blocked",
+  "skipped"
+).annotations({ identifier: "DeliveryStatus" })
+export type DeliveryStatus = typeof DeliveryStatus.Type
+
+export const Direction = Schema.Literal("outbound", "inbound")
+export type Direction = typeof Direction.Type
+
+/** A record of a delivery. It holds coordinates and a code; texts, signatures and keys are never in it. */
+export const Delivery = Schema.Struct({
+  id: Schema.String.annotations({ description: "`delivery_<id>`; outbound events carry it in a tag" }),
+  adapterId: Schema.String,
+  direction: Direction,
+  status: DeliveryStatus,
+  reasonCode: Schema.NullOr(Schema.String),
+  detail: Schema.NullOr(Schema.String).annotations({ description: "At most 500 characters, redacted" }),
+  squadMessageId: Schema.NullOr(Schema.String),
+  eventId: Schema.NullOr(Schema.String),
+  kind: Schema.NullOr(Schema.Int),
+  pubkey: Schema.NullOr(Schema.String),
+  eventCreatedAt: Schema.NullOr(Schema.Int).annotations({
+    description: "Seconds since the epoch, as in the event"
+  }),
+  channelId: Schema.NullOr(Schema.String),
+  community: Schema.NullOr(Schema.String),
+  actor: Schema.NullOr(Schema.String),
+  times: Schema.Int.annotations({ description: "How often it was tried, or seen" }),
+  createdAt: Timestamp,
+  updatedAt: Timestamp
+}).annotations({ identifier: "Delivery" })
+export type Delivery = typeof Delivery.Type
+
+/** Which deliveries to list. */
+export const DeliveryFilter = Schema.Struct({
+  adapterId: Schema.optional(AdapterIdParam),
+  direction: Schema.optional(Direction),
+  status: Schema.optional(DeliveryStatus),
+  squadMessageId: Schema.optional(nonBlank(200)),
+  limit: Schema.optional(integerText(1, 500).annotations({ description: "100 unless told" }))
+})
+export type DeliveryFilter = typeof DeliveryFilter.Type
+
+/** A message of the squad chat and what it is elsewhere: an event of a relay, or a reply of a team chat. */
+export const ThreadMapping = Schema.Struct({
+  id: Schema.String,
+  adapterId: Schema.String,
+  direction: Direction,
+  squadMessageId: Schema.String,
+  rootSquadMessageId: Schema.String,
+  eventId: Schema.String,
+  rootEventId: Schema.String,
+  channelId: Schema.String,
+  community: Schema.String,
+  createdAt: Timestamp
+}).annotations({ identifier: "ThreadMapping" })
+export type ThreadMapping = typeof ThreadMapping.Type
+
+/** Which mappings to list. */
+export const ThreadFilter = Schema.Struct({
+  adapterId: Schema.optional(AdapterIdParam),
+  squadMessageId: Schema.optional(nonBlank(200)),
+  limit: Schema.optional(integerText(1, 500).annotations({ description: "100 unless told" }))
+})
+export type ThreadFilter = typeof ThreadFilter.Type

@@ -1,0 +1,24 @@
+import { Context, Effect, Layer } from "effect"
+import type { ActorContext } from "../../kernel/Actor.ts"
+import { Storage } from "../../storage/Storage.ts"
+import { type Ingested, ingest, type ReplyRefused } from "./Ingesting.ts"
+import type { Reply } from "./Reply.ts"
+
+/** What people say elsewhere about messages of the squad chat. */
+export class Replies extends Context.Tag("muster/Replies")<
+  Replies,
+  {
+    readonly ingest: (
+      adapterId: string,
+      reply: Reply,
+      by: ActorContext
+    ) => Effect.Effect<Ingested, ReplyRefused>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    Replies,
+    Effect.map(Storage, (storage) =>
+      Replies.of({ ingest: (adapterId, reply, by) => storage.write(ingest(adapterId, reply, by)) })
+    )
+  )
+}
