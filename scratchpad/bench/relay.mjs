@@ -15,7 +15,7 @@ import { loadSource } from "../build/programs.mjs"
 import { median, table, temporaryDirectory } from "./world.mjs"
 
 const MappingRepo = await loadSource("src/conversations/mappings/MappingRepo.ts")
-const { advance, asked, ingest, liveSource } = await loadSource("src/conversations/inbox/Ingest.ts")
+const { advance, asked, ingest, liveSource } = await loadSource("src/conversations/inbox/IngestEvents.ts")
 const { Verifier } = await loadSource("src/conversations/wire/Verifier.ts")
 const { Storage } = await loadSource("src/storage/Storage.ts")
 

@@ -27,7 +27,7 @@ const longest: ReadonlyArray<string> = [
   "board/worktrees/Rebase",
   "offline/BackupAndRestore",
   "cli/Work",
-  "conversations/outbox/Sending",
+  "conversations/outbox/Outgoing",
   "board/worktrees/Operations",
   "identity/Revocations",
   "http/WebSocketResume"

@@ -1,5 +1,5 @@
 import { Effect, Either } from "effect"
-import type { Filter } from "../wire/Event.ts"
+import type { Filter } from "../wire/NostrEvent.ts"
 import { RelayFailure } from "../wire/RelayClient.ts"
 import { isHex64 } from "../wire/Shape.ts"
 

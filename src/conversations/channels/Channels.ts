@@ -13,7 +13,7 @@ import * as MappingRepo from "../mappings/MappingRepo.ts"
 import * as OutgoingRepo from "../outbox/OutgoingRepo.ts"
 import { MappingConflict, MappingInUse, MappingLimitReached, MappingNotFound } from "./Errors.ts"
 import { MappingCreated, MappingDeleted, MappingDisabled, MappingUpdated } from "./Events.ts"
-import { removeMapping } from "./Removal.ts"
+import { removeMapping } from "./RemoveMapping.ts"
 
 /** The most channels that an adapter knows; one of them is switched on. */
 const mappingLimit = 100

@@ -1,6 +1,6 @@
 import { type DefinitionCoordinate, personaKind, teamKind } from "../../board/agent-profiles/ImportSource.ts"
 import { redactText } from "../../kernel/Redaction.ts"
-import { type NostrEvent, valuesOf } from "../wire/Event.ts"
+import { type NostrEvent, valuesOf } from "../wire/NostrEvent.ts"
 
 /** The current definition of a coordinate: an event whose signature was checked. Its content was not looked at yet. */
 export interface Head {

@@ -9,7 +9,7 @@ import { AdapterIdParam } from "../adapters/Adapter.ts"
 import * as AdapterWire from "../adapters/Wire.ts"
 import { DefinitionCreated, DefinitionImported, ImportRequest } from "./Import.ts"
 import { DefinitionLink } from "./Link.ts"
-import { DefinitionList } from "./Listing.ts"
+import { DefinitionList } from "./ListedDefinition.ts"
 import { DefinitionPreview, PreviewRequest } from "./Preview.ts"
 import * as Wire from "./Wire.ts"
 

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { DefinitionCoordinate } from "../../board/agent-profiles/ImportSource.ts"
 import { Field } from "../definition-documents/Field.ts"
 import { Reason } from "../wire/Reason.ts"
-import { Collision } from "./Standing.ts"
+import { Collision } from "./Collision.ts"
 
 /** The relay can't be asked for definitions now. */
 export class DefinitionsUnavailable extends Schema.TaggedError<DefinitionsUnavailable>()(

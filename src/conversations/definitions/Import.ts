@@ -4,10 +4,10 @@ import { created } from "../../kernel/Created.ts"
 import { IdParam } from "../../kernel/IdParam.ts"
 import { optional } from "../../kernel/Optional.ts"
 import { everyIssue } from "../../kernel/Text.ts"
+import { ImportAction } from "./Collision.ts"
 import { hex64 } from "./Hex.ts"
 import { DefinitionLink, TargetKind } from "./Link.ts"
 import { CoordinateInput } from "./Preview.ts"
-import { ImportAction } from "./Standing.ts"
 import { targetIdOf } from "./TargetId.ts"
 
 /** The body of an import: what a preview showed, and what to do. */

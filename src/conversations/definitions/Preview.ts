@@ -7,10 +7,10 @@ import { lookedUp } from "../../kernel/Incoming.ts"
 import { optional } from "../../kernel/Optional.ts"
 import { everyIssue } from "../../kernel/Text.ts"
 import { Field } from "../definition-documents/Field.ts"
+import { Collision, ImportAction } from "./Collision.ts"
 import { hex64 } from "./Hex.ts"
 import { DefinitionLink, TargetKind } from "./Link.ts"
-import { DefinitionKind } from "./Listing.ts"
-import { Collision, ImportAction } from "./Standing.ts"
+import { DefinitionKind } from "./ListedDefinition.ts"
 
 /** A coordinate as a body names it. */
 export const CoordinateInput = Schema.Struct({

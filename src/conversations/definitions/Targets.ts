@@ -16,9 +16,9 @@ import type { ActorContext } from "../../kernel/Actor.ts"
 import { digest, sha256 } from "../../kernel/Digest.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import type { TeamContent } from "../definition-documents/Team.ts"
+import type { Linkable } from "./Collision.ts"
 import type { TargetKind } from "./Link.ts"
 import type { ProposedProfile, ProposedRoster } from "./Preview.ts"
-import type { Linkable } from "./Standing.ts"
 
 /** What a definition says in the board's words, and what of the board that depends on. */
 export interface Resolved<Content> {

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { parseStored } from "../../kernel/Json.ts"
 import { firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
-import type { NostrEvent } from "../wire/Event.ts"
+import type { NostrEvent } from "../wire/NostrEvent.ts"
 
 /** How many replies of a channel may wait for what they answer. */
 export const pendingLimit = 500

@@ -2,11 +2,11 @@ import { Effect } from "effect"
 import { rootsOf } from "../../board/squad/SquadPost.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import * as ThreadRepo from "../deliveries/ThreadRepo.ts"
-import type { NostrEvent } from "../wire/Event.ts"
+import type { NostrEvent } from "../wire/NostrEvent.ts"
 import * as KnownRepo from "./KnownRepo.ts"
+import { messageIdOf, read } from "./Meaning.ts"
 import * as NoteRepo from "./NoteRepo.ts"
 import * as PendingRepo from "./PendingRepo.ts"
-import { messageIdOf, read } from "./Reading.ts"
 
 /**
  * What a unit knows about its events and what they refer to. It asks once for all of them instead of once for each, and

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import { Storage } from "../../storage/Storage.ts"
-import { type Ingested, ingest, type ReplyRefused } from "./Ingesting.ts"
+import { type Ingested, ingest, type ReplyRefused } from "./IngestReply.ts"
 import type { Reply } from "./Reply.ts"
 
 /** What people say elsewhere about messages of the squad chat. */

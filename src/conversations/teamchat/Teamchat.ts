@@ -11,11 +11,11 @@ import { allowanceOf } from "../adapters/Allowance.ts"
 import type { Configure, Kind } from "../adapters/Kinds.ts"
 import * as DeliveryRepo from "../deliveries/DeliveryRepo.ts"
 import { type Access, accessOf, holdingsOf, type Keepers, sealed, webhookUrlOf } from "./Access.ts"
-import { administrative, configured, referenceIssues } from "./Configuring.ts"
-import { reasonOfFailure } from "./Posting.ts"
+import { administrative, configured, referenceIssues } from "./Configuration.ts"
+import { healthOf } from "./Health.ts"
+import { reasonOfFailure } from "./PostMessage.ts"
 import * as SecretRepo from "./SecretRepo.ts"
-import { type Means, send, settle } from "./Sending.ts"
-import { healthOf } from "./TeamchatHealth.ts"
+import { type Means, send, settle } from "./SendMessage.ts"
 
 /** Team chats: each is a webhook that gets what is sent, and whoever posts its replies here. */
 export class Teamchat extends Context.Tag("muster/Teamchat")<

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { newId } from "../../kernel/Ids.ts"
 import { iso, now } from "../../kernel/Time.ts"
 import { firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
-import { causalKeyOf, type InboundMessage } from "./Deciding.ts"
+import { causalKeyOf, type InboundMessage } from "./Decision.ts"
 import { type Disposition, hook, keptAudits, type TriggerAudit } from "./TriggerAudit.ts"
 import type { TriggerRule } from "./TriggerRule.ts"
 

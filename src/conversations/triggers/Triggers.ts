@@ -11,7 +11,7 @@ import { requireRelay } from "../adapters/Adapters.ts"
 import type { AdapterNotFound, AdapterOfOtherKind } from "../adapters/Errors.ts"
 import * as MappingRepo from "../mappings/MappingRepo.ts"
 import * as AuditRepo from "./AuditRepo.ts"
-import { startDispatching } from "./Dispatching.ts"
+import { startDispatching } from "./DispatchTriggers.ts"
 import {
   TriggerMappingDisabled,
   TriggerMappingNotFound,

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { sha256 } from "../../kernel/Digest.ts"
-import { kinds } from "./Event.ts"
 import type { Identity } from "./Identity.ts"
+import { kinds } from "./NostrEvent.ts"
 
 /** The request that a header speaks for. */
 export interface SignedRequest {

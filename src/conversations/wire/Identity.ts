@@ -1,5 +1,5 @@
 import { Data, Effect, Redacted } from "effect"
-import type { NostrEvent, Template } from "./Event.ts"
+import type { NostrEvent, Template } from "./NostrEvent.ts"
 
 /** A key pair that signs. The private key stays in here: nothing gives it back. */
 export interface Identity {

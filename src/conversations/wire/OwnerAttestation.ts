@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { Data, Effect, Redacted } from "effect"
-import type { Tag } from "./Event.ts"
+import type { Tag } from "./NostrEvent.ts"
 import { isHex64 } from "./Shape.ts"
 
 /** The attestation can't be used. Its parts are never shown. */

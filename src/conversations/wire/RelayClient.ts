@@ -1,7 +1,7 @@
 import { Context, Data, type Effect, type Scope } from "effect"
 import type { Allowance } from "../../kernel/outbound/Address.ts"
-import type { Filter, NostrEvent } from "./Event.ts"
 import type { Identity } from "./Identity.ts"
+import type { Filter, NostrEvent } from "./NostrEvent.ts"
 import type { OwnerAttestation } from "./OwnerAttestation.ts"
 import type { Reason } from "./Reason.ts"
 

@@ -3,8 +3,8 @@ import { WebSocket } from "ws"
 import { codeOf, pinned } from "../../kernel/outbound/Call.ts"
 import { Outbound, type Route } from "../../kernel/outbound/Outbound.ts"
 import { failureOfOutbound, reasonOfCode, reasonOfStatus, reasonOfText, retryAfterOf } from "./Answers.ts"
-import { kinds } from "./Event.ts"
 import { type Frame, frameOf } from "./Frame.ts"
+import { kinds } from "./NostrEvent.ts"
 import { type Connection, type Heard, RelayFailure, type Session } from "./RelayClient.ts"
 
 /** How long the name, the handshake, the challenge and the answer to it may take, each. */

@@ -1,5 +1,5 @@
 import { Either } from "effect"
-import type { NostrEvent, Tag } from "./Event.ts"
+import type { NostrEvent, Tag } from "./NostrEvent.ts"
 
 /** The most that an event may hold. A relay of the family takes 256 KiB of content and frames of 512 KiB. */
 export const shapeLimits = {

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { sha256 } from "../../kernel/Digest.ts"
-import type { NostrEvent } from "./Event.ts"
+import type { NostrEvent } from "./NostrEvent.ts"
 
 /** The id of an event: SHA-256 over its canonical form (NIP-01). */
 export const idOf = ({ content, created_at, kind, pubkey, tags }: Omit<NostrEvent, "id" | "sig">): string =>

@@ -7,7 +7,7 @@ import {
   nextLook,
   standingAfter,
   tooOldAt
-} from "../../../src/conversations/outbox/Settling.ts"
+} from "../../../src/conversations/outbox/SettleDelivery.ts"
 import * as Sql from "../../../src/storage/Sql.ts"
 import { sql } from "../../../src/storage/Sql.ts"
 import { Storage } from "../../../src/storage/Storage.ts"

@@ -12,7 +12,7 @@ import { Compatibility } from "../../../src/conversations/compatibility/Compatib
 import { Outgoing } from "../../../src/conversations/outbox/Outgoing.ts"
 import * as OutgoingRepo from "../../../src/conversations/outbox/OutgoingRepo.ts"
 import type { Relay } from "../../../src/conversations/relay/Relay.ts"
-import type { NostrEvent, Tag } from "../../../src/conversations/wire/Event.ts"
+import type { NostrEvent, Tag } from "../../../src/conversations/wire/NostrEvent.ts"
 import { RelayClient, RelayFailure } from "../../../src/conversations/wire/RelayClient.ts"
 import { actorOf } from "../../../src/kernel/Actor.ts"
 import { Circuits } from "../../../src/kernel/outbound/Circuits.ts"

@@ -1,5 +1,5 @@
 import { Deferred, Effect, Layer, Queue } from "effect"
-import type { Filter, NostrEvent } from "../../../src/conversations/wire/Event.ts"
+import type { Filter, NostrEvent } from "../../../src/conversations/wire/NostrEvent.ts"
 import {
   type Heard,
   RelayClient,

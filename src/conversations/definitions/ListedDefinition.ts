@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 import { DefinitionCoordinate, personaKind } from "../../board/agent-profiles/ImportSource.ts"
 import { iso, Timestamp } from "../../kernel/Time.ts"
-import { judge } from "../definition-documents/Definition.ts"
 import { Field, isRejected } from "../definition-documents/Field.ts"
 import type { Found, Head } from "../definition-documents/Head.ts"
+import { judge } from "../definition-documents/Judgement.ts"
 import { limits } from "../definition-documents/Limits.ts"
 
 export const DefinitionKind = Schema.Literal("persona", "team")

@@ -1,4 +1,4 @@
-import { kinds, type NostrEvent, type Tag, valuesOf } from "../wire/Event.ts"
+import { kinds, type NostrEvent, type Tag, valuesOf } from "../wire/NostrEvent.ts"
 import { isHex64 } from "../wire/Shape.ts"
 
 /** What an event of a channel means here. */

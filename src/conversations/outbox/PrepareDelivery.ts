@@ -15,13 +15,13 @@ import type { EventCoordinate, SendRequest } from "../deliveries/Send.ts"
 import * as ThreadRepo from "../deliveries/ThreadRepo.ts"
 import * as MappingRepo from "../mappings/MappingRepo.ts"
 import { communityOf } from "../relay-access/Endpoints.ts"
-import { kinds, type NostrEvent } from "../wire/Event.ts"
 import type { Identity } from "../wire/Identity.ts"
+import { kinds, type NostrEvent } from "../wire/NostrEvent.ts"
 import type { Reason } from "../wire/Reason.ts"
-import { compose } from "./Composing.ts"
+import { compose } from "./ComposeEvent.ts"
 import { DeliveryCreated } from "./Events.ts"
 import * as OutgoingRepo from "./OutgoingRepo.ts"
-import { sealEvent } from "./Sealing.ts"
+import { sealEvent } from "./SealEvent.ts"
 
 /** A send, with the identity that signs it: without one, `fault` says why. */
 export interface Sending {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import { causalKeyOf, contains, decide } from "../../../src/conversations/triggers/Deciding.ts"
+import { causalKeyOf, contains, decide } from "../../../src/conversations/triggers/Decision.ts"
 
 const author = "a".repeat(64)
 const message = { authorPubkey: author, isEcho: false, isRoot: true, kind: 9, text: "Please deploy it" }

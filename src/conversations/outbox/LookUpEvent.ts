@@ -4,13 +4,13 @@ import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { RelayAdapter } from "../adapters/Adapter.ts"
 import * as MappingRepo from "../mappings/MappingRepo.ts"
-import { kinds, type NostrEvent } from "../wire/Event.ts"
+import { kinds, type NostrEvent } from "../wire/NostrEvent.ts"
 import type { Reason } from "../wire/Reason.ts"
 import { type Connection, RelayClient, type RelayFailure, type Submission } from "../wire/RelayClient.ts"
 import { rebuild } from "../wire/Shape.ts"
 import { Verifier } from "../wire/Verifier.ts"
 import * as OutgoingRepo from "./OutgoingRepo.ts"
-import { lastChance, type Standing, settle, settleSubmission, tooOldAt } from "./Settling.ts"
+import { lastChance, type Standing, settle, settleSubmission, tooOldAt } from "./SettleDelivery.ts"
 
 /** What became of an event that the relay was to be asked for. */
 export type LookedUp =

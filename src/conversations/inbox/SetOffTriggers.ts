@@ -3,9 +3,9 @@ import { redactText } from "../../kernel/Redaction.ts"
 import { sanitizeText } from "../../kernel/Sanitize.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import type { Mapping } from "../mappings/Mapping.ts"
-import { considerTriggers } from "../triggers/Considering.ts"
-import type { NostrEvent } from "../wire/Event.ts"
-import { cut } from "./Cut.ts"
+import { considerTriggers } from "../triggers/ConsiderTriggers.ts"
+import type { NostrEvent } from "../wire/NostrEvent.ts"
+import { cut } from "./MessageLength.ts"
 
 /** Looks what a new event sets off, with its text as the squad chat shows it. */
 export const setOff = (

@@ -3,12 +3,12 @@ import type { Vault } from "../../kernel/Vault.ts"
 import type { RelayAdapter } from "../adapters/Adapter.ts"
 import { communityOf } from "../relay-access/Endpoints.ts"
 import { jsonOf } from "../wire/Answers.ts"
-import { kinds, type NostrEvent, valuesOf } from "../wire/Event.ts"
+import { kinds, type NostrEvent, valuesOf } from "../wire/NostrEvent.ts"
 import type { Reason } from "../wire/Reason.ts"
 import { rebuild } from "../wire/Shape.ts"
 import { Verifier } from "../wire/Verifier.ts"
 import type { StoredOutgoing } from "./OutgoingRepo.ts"
-import { opened } from "./Sealing.ts"
+import { opened } from "./SealEvent.ts"
 
 /** Who the adapter is now, and where it leads: the community of its address, and the one that it expects there. */
 export interface Expected {

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import { personaKind, teamKind } from "../../../src/board/agent-profiles/ImportSource.ts"
-import { judge } from "../../../src/conversations/definition-documents/Definition.ts"
 import { forbiddenBy } from "../../../src/conversations/definition-documents/Forbidden.ts"
 import { coordinateOf, type Head, withHeads } from "../../../src/conversations/definition-documents/Head.ts"
+import { judge } from "../../../src/conversations/definition-documents/Judgement.ts"
 import { slugOf, targetIdOf } from "../../../src/conversations/definitions/TargetId.ts"
-import type { NostrEvent, Tag } from "../../../src/conversations/wire/Event.ts"
+import type { NostrEvent, Tag } from "../../../src/conversations/wire/NostrEvent.ts"
 
 const author = "a".repeat(64)
 

@@ -14,7 +14,7 @@ import * as ThreadRepo from "../deliveries/ThreadRepo.ts"
 import { communityOf } from "../replies/Community.ts"
 import { type Access, accessOf, holdingsOf, type Keepers } from "./Access.ts"
 import { DeliveryBegun, DeliverySettled } from "./Events.ts"
-import { type Payload, postTo } from "./Posting.ts"
+import { type Payload, postTo } from "./PostMessage.ts"
 import { Reason, sentences } from "./Reason.ts"
 
 /** What a send needs around it. */

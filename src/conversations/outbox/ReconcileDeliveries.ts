@@ -5,13 +5,13 @@ import { Storage } from "../../storage/Storage.ts"
 import type { RelayAdapter } from "../adapters/Adapter.ts"
 import * as DeliveryRepo from "../deliveries/DeliveryRepo.ts"
 import type { Reconciled } from "../deliveries/Reconciled.ts"
-import { connectionOf } from "../relay-access/Connecting.ts"
+import { connectionOf } from "../relay-access/Connection.ts"
 import type { Reason } from "../wire/Reason.ts"
 import type { RelayClient } from "../wire/RelayClient.ts"
 import type { Verifier } from "../wire/Verifier.ts"
-import { lookUp, settleOpen } from "./LookUp.ts"
+import { lookUp, settleOpen } from "./LookUpEvent.ts"
 import * as OutgoingRepo from "./OutgoingRepo.ts"
-import { expectedOf, reverify } from "./Reverifying.ts"
+import { expectedOf, reverify } from "./ReverifyEvent.ts"
 
 /** How many deliveries a poll looks at. */
 const batch = 100

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, LogLevel, Queue, Ref, type Scope } from "effect"
 import * as AuditRepo from "../../../src/conversations/triggers/AuditRepo.ts"
-import { considerTriggers } from "../../../src/conversations/triggers/Considering.ts"
-import { startDispatching } from "../../../src/conversations/triggers/Dispatching.ts"
+import { considerTriggers } from "../../../src/conversations/triggers/ConsiderTriggers.ts"
+import { startDispatching } from "../../../src/conversations/triggers/DispatchTriggers.ts"
 import {
   type Dispatched,
   type ExternalTrigger,

@@ -1,6 +1,6 @@
 import type { Thread } from "../deliveries/ThreadRepo.ts"
-import { clientTag } from "../inbox/Reading.ts"
-import { kinds, type Tag, type Template } from "../wire/Event.ts"
+import { clientTag } from "../inbox/Meaning.ts"
+import { kinds, type Tag, type Template } from "../wire/NostrEvent.ts"
 
 /** What a message needs to become an event. */
 export interface Outgoing {

@@ -1,6 +1,6 @@
 import { Effect, Either } from "effect"
 import { sha256 } from "../../kernel/Digest.ts"
-import type { Filter, NostrEvent } from "../wire/Event.ts"
+import type { Filter, NostrEvent } from "../wire/NostrEvent.ts"
 import { type Connection, RelayClient, type RelayFailure } from "../wire/RelayClient.ts"
 import { rebuild } from "../wire/Shape.ts"
 import { Verifier } from "../wire/Verifier.ts"

@@ -1,7 +1,7 @@
 import { Effect, Either, Redacted } from "effect"
 import { Vault } from "../../kernel/Vault.ts"
 import { Storage } from "../../storage/Storage.ts"
-import type { NostrEvent } from "../wire/Event.ts"
+import type { NostrEvent } from "../wire/NostrEvent.ts"
 import type { Reason } from "../wire/Reason.ts"
 import * as OutgoingRepo from "./OutgoingRepo.ts"
 

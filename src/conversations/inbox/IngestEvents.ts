@@ -3,14 +3,14 @@ import { now } from "../../kernel/Time.ts"
 import { Storage } from "../../storage/Storage.ts"
 import * as DeliveryRepo from "../deliveries/DeliveryRepo.ts"
 import * as MappingRepo from "../mappings/MappingRepo.ts"
-import { settleEcho } from "../outbox/Settling.ts"
-import { byPlace, type NostrEvent } from "../wire/Event.ts"
+import { settleEcho } from "../outbox/SettleDelivery.ts"
+import { byPlace, type NostrEvent } from "../wire/NostrEvent.ts"
 import { rebuild, type ShapeFault } from "../wire/Shape.ts"
 import { Verifier } from "../wire/Verifier.ts"
 import * as KnownRepo from "./KnownRepo.ts"
 import * as PendingRepo from "./PendingRepo.ts"
+import type { Place } from "./Place.ts"
 import { project } from "./Projection.ts"
-import type { Place } from "./Unit.ts"
 
 /** How events came: because we asked for what we may have missed, or as they happen. */
 export type Source =

@@ -6,11 +6,11 @@ import * as Journal from "../../storage/Journal.ts"
 import type { DeliveryStatus } from "../deliveries/Delivery.ts"
 import * as DeliveryRepo from "../deliveries/DeliveryRepo.ts"
 import type * as ThreadRepo from "../deliveries/ThreadRepo.ts"
-import { kinds, type NostrEvent } from "../wire/Event.ts"
+import { kinds, type NostrEvent } from "../wire/NostrEvent.ts"
 import { RelayEventIgnored, RelayEventNoted } from "./Events.ts"
 import * as NoteRepo from "./NoteRepo.ts"
-import { setOff } from "./SettingOff.ts"
-import { authorName, bringer, type Place, type Unit } from "./Unit.ts"
+import { authorName, bringer, type Place, type Unit } from "./Place.ts"
+import { setOff } from "./SetOffTriggers.ts"
 
 /*
  * What is told of events that are no messages, and of all of them.
