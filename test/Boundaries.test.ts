@@ -151,6 +151,9 @@ const chains = (from: string, by = imports): ReadonlyMap<string, ReadonlyArray<s
   return found
 }
 
+/** The room of a file of the conversations. */
+const conversationOf = (file: string): string | undefined => /^conversations\/([^/]+)\//.exec(file)?.[1]
+
 const shown = (chain: ReadonlyArray<string>): string => chain.join(" > ")
 
 describe("the plan of the house", () => {
@@ -195,6 +198,51 @@ describe("the plan of the house", () => {
       /\bLayer\./.test(readFileSync(join(source, file), "utf8"))
     )
     assert.deepStrictEqual(services, [])
+  })
+
+  it("has no two rooms of the conversations that reach each other, through any chain", () => {
+    const rooms = new Map<string, Set<string>>()
+    for (const [file, targets] of imports) {
+      const from = conversationOf(file)
+      if (from === undefined) continue
+      const reached = targets
+        .flatMap((target) => conversationOf(target) ?? [])
+        .filter((room) => room !== from)
+      rooms.set(from, new Set([...(rooms.get(from) ?? []), ...reached]))
+    }
+    assert.isAbove(rooms.size, 10)
+    const known = new Map([...rooms].map(([room, reached]) => [room, [...reached]]))
+    assert.deepStrictEqual(
+      [...known.keys()].flatMap((room) => chains(room, known).get(room) ?? []),
+      []
+    )
+  })
+
+  it("keeps the SQL of a conversation in its room: others use what its Units lend", () => {
+    const broken = [...imports].flatMap(([file, targets]) =>
+      targets
+        .filter((target) => /Repo\.ts$/.test(target) && conversationOf(target) !== undefined)
+        .filter((target) => dirname(target) !== dirname(file))
+        .map((target) => shown([file, target]))
+    )
+    assert.deepStrictEqual(broken, [])
+  })
+
+  it("has rooms of conversations that can be taken in: fifteen files and fifteen hundred lines at the most", () => {
+    const rooms = new Map<string, ReadonlyArray<string>>()
+    for (const file of imports.keys()) {
+      const room = conversationOf(file)
+      if (room !== undefined) rooms.set(room, [...(rooms.get(room) ?? []), file])
+    }
+    for (const [room, files] of rooms) {
+      assert.isAtMost(files.length, 15, room)
+      const lines = files.map((file) => readFileSync(join(source, file), "utf8").split("\n").length)
+      assert.isAtMost(
+        lines.reduce((sum, count) => sum + count, 0),
+        1_500,
+        room
+      )
+    }
   })
 
   it("has no cycles, not even of types", () => {

@@ -5,17 +5,18 @@ import { now, nowIso } from "../../kernel/Time.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
-import { type Adapter, type AdapterBody, adapterLimit, isRelay, type RelayAdapter } from "./Adapter.ts"
+import { type Adapter, type AdapterBody, adapterLimit, type RelayAdapter } from "./Adapter.ts"
 import * as AdapterRepo from "./AdapterRepo.ts"
 import {
   AdapterInUse,
   AdapterLimitReached,
-  AdapterNotFound,
+  type AdapterNotFound,
   AdapterOfOtherKind,
   AdapterRefused
 } from "./Errors.ts"
 import { AdapterCreated, AdapterDeleted, AdapterDisconnected, AdapterUpdated } from "./Events.ts"
 import { AdapterKinds, type Configure, type Kind, type Kinds, withKind, withKindNamed } from "./Kinds.ts"
+import { requireAdapter, requireRelay } from "./RequireAdapter.ts"
 
 /** The adapters to other conversations, as they are configured. */
 export interface AdaptersService {
@@ -61,24 +62,6 @@ export class Adapters extends Context.Tag("muster/Adapters")<Adapters, AdaptersS
     })
   )
 }
-
-/** The adapter with an id; for what refers to one. */
-export const requireAdapter = (id: string): Effect.Effect<Adapter, AdapterNotFound, Sql> =>
-  Effect.filterOrFail(
-    AdapterRepo.find(id),
-    (found) => found !== undefined,
-    () => new AdapterNotFound({ adapterId: id })
-  )
-
-/** The adapter with an id, which must be a relay. */
-export const requireRelay = (
-  id: string
-): Effect.Effect<RelayAdapter, AdapterNotFound | AdapterOfOtherKind, Sql> =>
-  Effect.flatMap(requireAdapter(id), (adapter) =>
-    isRelay(adapter)
-      ? Effect.succeed(adapter)
-      : new AdapterOfOtherKind({ adapterId: adapter.id, kind: adapter.kind })
-  )
 
 /** What the journal is told of an adapter: its workers and its streams hear of it. */
 const told = ({ enabled, id, kind }: Adapter) => ({ resourceId: id, kind, enabled })

@@ -4,7 +4,7 @@ import { now } from "../../kernel/Time.ts"
 import { Workers } from "../../kernel/Worker.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { RelayAdapter } from "../adapters/Adapter.ts"
-import * as AdapterRepo from "../adapters/AdapterRepo.ts"
+import { allAdapters, findAdapter } from "../adapters/Units.ts"
 import { Compatibility } from "../compatibility/Compatibility.ts"
 import { configurationOf } from "../compatibility/Evidence.ts"
 import { connectionOf } from "../relay-access/Connection.ts"
@@ -70,7 +70,7 @@ export class Bridge extends Context.Tag("muster/Bridge")<
         turns
           .withPermits(1)(
             Effect.gen(function* () {
-              const adapter = yield* storage.read(AdapterRepo.find(adapterId))
+              const adapter = yield* storage.read(findAdapter(adapterId))
               const before = (yield* Ref.get(running)).get(adapterId)
               if (adapter?.kind !== "relay" || !adapter.enabled)
                 return before === undefined ? undefined : yield* stop(adapterId)
@@ -83,7 +83,7 @@ export class Bridge extends Context.Tag("muster/Bridge")<
           )
           .pipe(Effect.asVoid)
 
-      const adapters = yield* storage.read(AdapterRepo.all)
+      const adapters = yield* storage.read(allAdapters)
       yield* Effect.forEach(adapters, ({ id }) => follow(id), { discard: true })
 
       return Bridge.of({

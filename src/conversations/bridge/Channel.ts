@@ -4,7 +4,7 @@ import { now } from "../../kernel/Time.ts"
 import { Storage } from "../../storage/Storage.ts"
 import { advance, asked, ingest, liveSource, type Source } from "../inbox/IngestEvents.ts"
 import type { Place } from "../inbox/Place.ts"
-import * as MappingRepo from "../mappings/MappingRepo.ts"
+import { findMapping } from "../mappings/Units.ts"
 import { byPlace, channelKinds, type NostrEvent } from "../wire/NostrEvent.ts"
 import { type Connection, type RelayClient, RelayFailure, type Session } from "../wire/RelayClient.ts"
 import type { Verifier } from "../wire/Verifier.ts"
@@ -84,7 +84,7 @@ export const listen = (
     const subscribe = Effect.gen(function* () {
       const before = yield* Ref.get(current)
       if (before.id !== "") yield* session.unsubscribe(before.id)
-      const found = yield* storage.read(MappingRepo.find(mapping.id))
+      const found = yield* storage.read(findMapping(mapping.id))
       const from = found === undefined ? 0 : readFrom(found.cursor)
       // Never the same name twice: relays are known to ignore one that was closed (relay-wire 0.7).
       const id = `muster-${randomUUID()}`

@@ -4,7 +4,7 @@ import { Storage } from "../../storage/Storage.ts"
 import type { RelayAdapter } from "../adapters/Adapter.ts"
 import { Compatibility } from "../compatibility/Compatibility.ts"
 import { isPassing } from "../compatibility/Evidence.ts"
-import * as MappingRepo from "../mappings/MappingRepo.ts"
+import { enabledMapping } from "../mappings/Units.ts"
 import { communityOf } from "../relay-access/Endpoints.ts"
 import { type Connection, RelayClient, RelayFailure, type Session } from "../wire/RelayClient.ts"
 import type { Verifier } from "../wire/Verifier.ts"
@@ -46,7 +46,7 @@ export const connect = (
 
     const follow: Effect.Effect<void, never, Means> = Effect.gen(function* () {
       const storage = yield* Storage
-      const mapping = yield* storage.read(MappingRepo.enabledOf(adapter.id))
+      const mapping = yield* storage.read(enabledMapping(adapter.id))
       const before = yield* Ref.get(open)
       if (before?.mappingId === mapping?.id) return
       if (before !== undefined) yield* Scope.close(before.scope, Exit.void)

@@ -2,10 +2,10 @@ import { Effect, Ref } from "effect"
 import { now } from "../../kernel/Time.ts"
 import { Storage } from "../../storage/Storage.ts"
 import { advance, asked, ingest } from "../inbox/IngestEvents.ts"
-import * as PendingRepo from "../inbox/PendingRepo.ts"
 import type { Place } from "../inbox/Place.ts"
-import { attachToRoot } from "../inbox/Projection.ts"
-import * as MappingRepo from "../mappings/MappingRepo.ts"
+import { attachToRoot, longWaiting, missingParents } from "../inbox/Units.ts"
+import type { Cursor } from "../mappings/Mapping.ts"
+import { findMapping } from "../mappings/Units.ts"
 import { channelKinds, kinds, type NostrEvent } from "../wire/NostrEvent.ts"
 import { type Connection, RelayClient, type RelayFailure } from "../wire/RelayClient.ts"
 import type { Verifier } from "../wire/Verifier.ts"
@@ -30,7 +30,7 @@ const lookups = 100
 type Means = Storage | RelayClient | Verifier
 
 /** From when on a channel is read again, in seconds: what is confirmed may still have gained late events. */
-export const readFrom = ({ at, confirmedAt }: MappingRepo.Cursor): number =>
+export const readFrom = ({ at, confirmedAt }: Cursor): number =>
   Math.max(0, Math.min(at ?? confirmedAt, confirmedAt) - overlap)
 
 /** What came of reading a channel. */
@@ -58,7 +58,7 @@ export const catchUp = (
     const storage = yield* Storage
     const { query } = yield* RelayClient
     const { mapping } = place
-    const stored = yield* storage.read(MappingRepo.find(mapping.id))
+    const stored = yield* storage.read(findMapping(mapping.id))
     if (stored === undefined) return { complete: false, overdue: undefined }
     const seen = yield* sees
     const isSeen = Effect.map(sees, (still) => seen !== undefined && still === seen)
@@ -121,7 +121,7 @@ const lookUpMissing = (
     const { mapping } = place
     for (let news = true; news; ) {
       news = false
-      const missing = yield* storage.read(PendingRepo.missing(mapping.id))
+      const missing = yield* storage.read(missingParents(mapping.id))
       for (let start = 0; start < missing.length; start += lookups) {
         const received = yield* byIds(connection, place, missing.slice(start, start + lookups))
         const { fresh, rejected } = yield* bringing(ingest(received, place, asked))
@@ -131,7 +131,7 @@ const lookUpMissing = (
     }
     if (!(yield* isSeen)) return
     // What is still missing is gone. Its answers belong to their root, once there was time for it to appear.
-    const stranded = yield* storage.read(PendingRepo.longWaiting(mapping.id, (yield* now) - patience))
+    const stranded = yield* storage.read(longWaiting(mapping.id, (yield* now) - patience))
     yield* Effect.forEach(stranded, (pending) => storage.write(attachToRoot(pending, place)), {
       discard: true
     })

@@ -5,12 +5,12 @@ import { now, nowIso } from "../../kernel/Time.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
-import { requireRelay } from "../adapters/Adapters.ts"
 import type { AdapterNotFound, AdapterOfOtherKind } from "../adapters/Errors.ts"
+import { requireRelay } from "../adapters/Units.ts"
 import { Bridge } from "../bridge/Bridge.ts"
-import type { Mapping, MappingBody } from "../mappings/Mapping.ts"
-import * as MappingRepo from "../mappings/MappingRepo.ts"
-import * as OutgoingRepo from "../outbox/OutgoingRepo.ts"
+import type { Mapping, MappingBody, StoredMapping } from "../mappings/Mapping.ts"
+import { addMapping, changeMapping, mappingOfChannel, mappingsOf } from "../mappings/Units.ts"
+import { countOpenIn } from "../outbox/Units.ts"
 import { MappingConflict, MappingInUse, MappingLimitReached, MappingNotFound } from "./Errors.ts"
 import { MappingCreated, MappingDeleted, MappingDisabled, MappingUpdated } from "./Events.ts"
 import { removeMapping } from "./RemoveMapping.ts"
@@ -56,7 +56,7 @@ export class Channels extends Context.Tag("muster/Channels")<
           storage.read(
             Effect.zipRight(
               requireRelay(adapterId),
-              Effect.map(MappingRepo.ofAdapter(adapterId), (found) => found.map(shown))
+              Effect.map(mappingsOf(adapterId), (found) => found.map(shown))
             )
           ),
         put: (adapterId, channelId, body, by) =>
@@ -69,7 +69,7 @@ export class Channels extends Context.Tag("muster/Channels")<
   )
 }
 
-const shown = ({ cursor: _, ...mapping }: MappingRepo.StoredMapping): Mapping => mapping
+const shown = ({ cursor: _, ...mapping }: StoredMapping): Mapping => mapping
 
 /** What the journal is told of a mapping. */
 const told = ({ adapterId, channelId, enabled, id }: Mapping) => ({
@@ -87,7 +87,7 @@ const put = (
 ): Effect.Effect<Mapping, NoRelay | MappingConflict | MappingLimitReached, Sql> =>
   Effect.gen(function* () {
     yield* requireRelay(adapterId)
-    const mappings = yield* MappingRepo.ofAdapter(adapterId)
+    const mappings = yield* mappingsOf(adapterId)
     const other = mappings.find((mapping) => mapping.enabled && mapping.channelId !== channelId)
     if (enabled && other !== undefined)
       return yield* new MappingConflict({ enabledChannelId: other.channelId })
@@ -95,7 +95,7 @@ const put = (
     const at = yield* nowIso
     if (before !== undefined) {
       const mapping = { ...shown(before), actor, enabled, target, updatedAt: at }
-      yield* MappingRepo.update(mapping)
+      yield* changeMapping(mapping)
       yield* Journal.record(new MappingUpdated(told(mapping)), by)
       return mapping
     }
@@ -112,7 +112,7 @@ const put = (
       updatedAt: at
     }
     // What was said before is history that nobody asked for, apart from the minutes that the overlap covers.
-    yield* MappingRepo.insert(mapping, Math.floor((yield* now) / 1_000))
+    yield* addMapping(mapping, Math.floor((yield* now) / 1_000))
     yield* Journal.record(new MappingCreated(told(mapping)), by)
     return mapping
   })
@@ -120,11 +120,11 @@ const put = (
 const disable = (adapterId: string, channelId: string, by: ActorContext) =>
   Effect.gen(function* () {
     yield* requireRelay(adapterId)
-    const found = yield* MappingRepo.ofChannel(adapterId, channelId)
+    const found = yield* mappingOfChannel(adapterId, channelId)
     if (found === undefined) return yield* new MappingNotFound({ channelId })
     if (!found.enabled) return shown(found)
     const mapping = { ...shown(found), enabled: false, updatedAt: yield* nowIso }
-    yield* MappingRepo.update(mapping)
+    yield* changeMapping(mapping)
     yield* Journal.record(new MappingDisabled(told(mapping)), by)
     return mapping
   })
@@ -132,9 +132,9 @@ const disable = (adapterId: string, channelId: string, by: ActorContext) =>
 const remove = (adapterId: string, channelId: string, by: ActorContext) =>
   Effect.gen(function* () {
     yield* requireRelay(adapterId)
-    const found = yield* MappingRepo.ofChannel(adapterId, channelId)
+    const found = yield* mappingOfChannel(adapterId, channelId)
     if (found === undefined) return yield* new MappingNotFound({ channelId })
-    const openDeliveries = yield* OutgoingRepo.openIn(adapterId, channelId)
+    const openDeliveries = yield* countOpenIn(adapterId, channelId)
     if (found.enabled || openDeliveries > 0)
       return yield* new MappingInUse({ channelId, enabled: found.enabled, openDeliveries })
     yield* removeMapping(found.id)

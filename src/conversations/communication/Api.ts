@@ -12,11 +12,13 @@ import { FieldsDeniedWire } from "../../kernel/FieldRights.ts"
 import { Adapter, AdapterBody, AdapterIdParam } from "../adapters/Adapter.ts"
 import { Health } from "../adapters/Health.ts"
 import * as Wire from "../adapters/Wire.ts"
-import { Delivery, DeliveryFilter, ThreadFilter, ThreadMapping } from "../deliveries/Delivery.ts"
+import { Delivery } from "../deliveries/Delivery.ts"
 import { Reconciled } from "../deliveries/Reconciled.ts"
 import { SendRequest, Sent } from "../deliveries/Send.ts"
+import { ThreadMapping } from "../deliveries/Thread.ts"
 import { Reply } from "../replies/Reply.ts"
 import * as RepliesWire from "../replies/Wire.ts"
+import { DeliveryQuery, ThreadQuery } from "./Query.ts"
 
 const AdapterPath = Schema.Struct({ adapterId: AdapterIdParam })
 
@@ -134,7 +136,7 @@ export const CommunicationApi = HttpApiGroup.make("communication")
   )
   .add(
     HttpApiEndpoint.get("threads", "/integrations/communication/mappings")
-      .setUrlParams(ThreadFilter)
+      .setUrlParams(ThreadQuery)
       .addSuccess(Schema.Array(ThreadMapping))
       .annotate(Requires, "settings:read")
       .annotate(
@@ -144,7 +146,7 @@ export const CommunicationApi = HttpApiGroup.make("communication")
   )
   .add(
     HttpApiEndpoint.get("deliveries", "/integrations/communication/deliveries")
-      .setUrlParams(DeliveryFilter)
+      .setUrlParams(DeliveryQuery)
       .addSuccess(Schema.Array(Delivery))
       .annotate(Requires, "settings:read")
       .annotate(

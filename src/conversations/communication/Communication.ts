@@ -6,11 +6,11 @@ import { Adapters } from "../adapters/Adapters.ts"
 import { type AdapterNotFound, AdapterOfOtherKind } from "../adapters/Errors.ts"
 import type { Health } from "../adapters/Health.ts"
 import { AdapterKinds, withKind } from "../adapters/Kinds.ts"
-import type { Delivery, DeliveryFilter, ThreadFilter, ThreadMapping } from "../deliveries/Delivery.ts"
-import * as DeliveryRepo from "../deliveries/DeliveryRepo.ts"
+import type { Delivery, DeliveryFilter } from "../deliveries/Delivery.ts"
 import type { Reconciled } from "../deliveries/Reconciled.ts"
 import type { SendRequest, Sent } from "../deliveries/Send.ts"
-import * as ThreadRepo from "../deliveries/ThreadRepo.ts"
+import type { ThreadFilter, ThreadMapping } from "../deliveries/Thread.ts"
+import { newestDeliveries, newestThreads } from "../deliveries/Units.ts"
 
 /** What is done with an adapter, whatever its kind, and what came of it. */
 export interface CommunicationService {
@@ -55,8 +55,8 @@ export class Communication extends Context.Tag("muster/Communication")<
                 poll === undefined ? new AdapterOfOtherKind({ adapterId: id, kind: adapter.kind }) : poll(own)
             )
           ),
-        deliveries: (filter) => storage.read(DeliveryRepo.newest(filter)),
-        threads: (filter) => storage.read(ThreadRepo.newest(filter))
+        deliveries: (filter) => storage.read(newestDeliveries(filter)),
+        threads: (filter) => storage.read(newestThreads(filter))
       })
     })
   )

@@ -2,7 +2,7 @@ import { Context, Effect, Either, Layer } from "effect"
 import type { Secrets } from "../../kernel/Secrets.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { RelayAdapter } from "../adapters/Adapter.ts"
-import * as MappingRepo from "../mappings/MappingRepo.ts"
+import { enabledMapping } from "../mappings/Units.ts"
 import { connectionOf } from "../relay-access/Connection.ts"
 import type { RelayClient } from "../wire/RelayClient.ts"
 import { type Evidence, isPassing, withoutIdentity } from "./Evidence.ts"
@@ -27,7 +27,7 @@ export class Compatibility extends Context.Tag("muster/Compatibility")<
       const storage = yield* Storage
       const context = yield* Effect.context<RelayClient | Secrets>()
       const look = (adapter: RelayAdapter) =>
-        Effect.flatMap(storage.read(MappingRepo.enabledOf(adapter.id)), (mapping) =>
+        Effect.flatMap(storage.read(enabledMapping(adapter.id)), (mapping) =>
           Effect.provide(probe(adapter, mapping?.channelId), context)
         )
       const keep = (adapter: RelayAdapter, found: Evidence) =>

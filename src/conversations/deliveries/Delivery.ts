@@ -1,7 +1,5 @@
 import { Schema } from "effect"
-import { integerText, nonBlank } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
-import { AdapterIdParam } from "../adapters/Adapter.ts"
 
 /** What became of a message on its way out or in (spec 2-relay, Delivery record). */
 export const DeliveryStatus = Schema.Literal(
@@ -43,35 +41,11 @@ export const Delivery = Schema.Struct({
 }).annotations({ identifier: "Delivery" })
 export type Delivery = typeof Delivery.Type
 
-/** Which deliveries to list. */
-export const DeliveryFilter = Schema.Struct({
-  adapterId: Schema.optional(AdapterIdParam),
-  direction: Schema.optional(Direction),
-  status: Schema.optional(DeliveryStatus),
-  squadMessageId: Schema.optional(nonBlank(200)),
-  limit: Schema.optional(integerText(1, 500).annotations({ description: "100 unless told" }))
-})
-export type DeliveryFilter = typeof DeliveryFilter.Type
-
-/** A message of the squad chat and what it is elsewhere: an event of a relay, or a reply of a team chat. */
-export const ThreadMapping = Schema.Struct({
-  id: Schema.String,
-  adapterId: Schema.String,
-  direction: Direction,
-  squadMessageId: Schema.String,
-  rootSquadMessageId: Schema.String,
-  eventId: Schema.String,
-  rootEventId: Schema.String,
-  channelId: Schema.String,
-  community: Schema.String,
-  createdAt: Timestamp
-}).annotations({ identifier: "ThreadMapping" })
-export type ThreadMapping = typeof ThreadMapping.Type
-
-/** Which mappings to list. */
-export const ThreadFilter = Schema.Struct({
-  adapterId: Schema.optional(AdapterIdParam),
-  squadMessageId: Schema.optional(nonBlank(200)),
-  limit: Schema.optional(integerText(1, 500).annotations({ description: "100 unless told" }))
-})
-export type ThreadFilter = typeof ThreadFilter.Type
+/** Which deliveries to list, and how many: 100 unless told. */
+export interface DeliveryFilter {
+  readonly adapterId?: string | undefined
+  readonly direction?: Direction | undefined
+  readonly status?: DeliveryStatus | undefined
+  readonly squadMessageId?: string | undefined
+  readonly limit?: number | undefined
+}

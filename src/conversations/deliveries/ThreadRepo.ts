@@ -2,19 +2,7 @@ import { Effect } from "effect"
 import type { Page } from "../../kernel/Paging.ts"
 import { iso, now } from "../../kernel/Time.ts"
 import { type Compose, firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
-import type { Direction, ThreadFilter, ThreadMapping } from "./Delivery.ts"
-
-/** A message of the squad chat and what it is elsewhere. */
-export interface Thread {
-  readonly adapterId: string
-  readonly community: string
-  readonly channelId: string
-  readonly eventId: string
-  readonly rootEventId: string
-  readonly direction: Direction
-  readonly squadMessageId: string
-  readonly rootSquadMessageId: string
-}
+import type { Thread, ThreadFilter, ThreadMapping } from "./Thread.ts"
 
 /** Ties a message to an event. An event is tied once; the first adapter that saw it has it. */
 export const insert = (thread: Thread): Effect.Effect<void, never, Sql> =>

@@ -1,9 +1,9 @@
 import { Effect, Either } from "effect"
 import { now } from "../../kernel/Time.ts"
 import { Storage } from "../../storage/Storage.ts"
-import * as DeliveryRepo from "../deliveries/DeliveryRepo.ts"
-import * as MappingRepo from "../mappings/MappingRepo.ts"
-import { settleEcho } from "../outbox/SettleDelivery.ts"
+import { pruneDeliveries, recordDelivery } from "../deliveries/Units.ts"
+import { findMapping, moveCursor } from "../mappings/Units.ts"
+import { settleEcho } from "../outbox/Units.ts"
 import { byPlace, type NostrEvent } from "../wire/NostrEvent.ts"
 import { rebuild, type ShapeFault } from "../wire/Shape.ts"
 import { Verifier } from "../wire/Verifier.ts"
@@ -90,7 +90,7 @@ export const ingest = (
     const fresh = [...new Map(genuine.map((event) => [event.id, event])).values()].sort(byPlace)
     for (let start = 0; start < fresh.length; start += unitSize) {
       const unit = fresh.slice(start, start + unitSize)
-      yield* storage.write(Effect.zipRight(project(unit, place), DeliveryRepo.prune))
+      yield* storage.write(Effect.zipRight(project(unit, place), pruneDeliveries))
     }
     const here = new Set([...known.keys(), ...fresh.map(({ id }) => id)])
     const ids = rebuilt.flatMap((event) =>
@@ -143,7 +143,7 @@ const tellRepeated = (
   reasonCode: string,
   { community, mapping: { adapterId, channelId } }: Place
 ) =>
-  DeliveryRepo.insert({
+  recordDelivery({
     adapterId,
     direction: "inbound",
     status,
@@ -174,7 +174,7 @@ export const advance = (
   Effect.flatMap(Storage, (storage) =>
     storage.write(
       Effect.gen(function* () {
-        const mapping = yield* MappingRepo.find(mappingId)
+        const mapping = yield* findMapping(mappingId)
         if (mapping === undefined) return
         const { cursor } = mapping
         const seconds = Math.floor((yield* now) / 1_000)
@@ -188,7 +188,7 @@ export const advance = (
         // A clock that was ahead once has left its mark in the future: it comes back with the clock.
         const confirmedAt = Math.min(Math.max(cursor.confirmedAt, confirmed ?? 0), seconds)
         if (reached === before && confirmedAt === cursor.confirmedAt) return
-        yield* MappingRepo.moveCursor(mappingId, {
+        yield* moveCursor(mappingId, {
           at: reached.createdAt < 0 ? null : reached.createdAt,
           eventId: reached.id === "" ? null : reached.id,
           confirmedAt

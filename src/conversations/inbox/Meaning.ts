@@ -67,15 +67,6 @@ export const read = (event: NostrEvent, channelId: string): Reading => {
   }
 }
 
-/** What every event of our own carries, besides the channel: who sent it, and which delivery it is. */
-export const clientTag = "muster"
-
-/** Whether an event looks like one that this service sent: echoes are never brought in. */
-export const isOurs = ({ pubkey, tags }: NostrEvent, ownKey: string): boolean =>
-  pubkey === ownKey &&
-  valuesOf(tags, "client").includes(clientTag) &&
-  valuesOf(tags, "delivery").some((id) => id.startsWith("delivery_"))
-
 /** Where a message is in its own world (spec README, ruling 21). */
 export const linkOf = (community: string, channelId: string, eventId: string): string =>
   `relay://message?${new URLSearchParams({ community, channel: channelId, id: eventId })}`

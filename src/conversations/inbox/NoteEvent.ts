@@ -4,8 +4,8 @@ import { noteExternal, requireMessage } from "../../board/squad/SquadPost.ts"
 import { iso } from "../../kernel/Time.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { DeliveryStatus } from "../deliveries/Delivery.ts"
-import * as DeliveryRepo from "../deliveries/DeliveryRepo.ts"
-import type * as ThreadRepo from "../deliveries/ThreadRepo.ts"
+import type { Thread } from "../deliveries/Thread.ts"
+import { recordDelivery } from "../deliveries/Units.ts"
 import { kinds, type NostrEvent } from "../wire/NostrEvent.ts"
 import { RelayEventIgnored, RelayEventNoted } from "./Events.ts"
 import * as NoteRepo from "./NoteRepo.ts"
@@ -56,7 +56,7 @@ export const note = (
     yield* setOff(event, place, { isEcho: reason === "echo" })
   })
 
-const mark = ({ eventId, squadMessageId }: ThreadRepo.Thread, place: Place) =>
+const mark = ({ eventId, squadMessageId }: Thread, place: Place) =>
   Effect.gen(function* () {
     const found = yield* Effect.option(requireMessage(squadMessageId))
     const marks = yield* marksOf(place.community, eventId)
@@ -99,7 +99,7 @@ export const record = (
   { community, mapping }: Place,
   targetId: string | null = null
 ) =>
-  DeliveryRepo.insert({
+  recordDelivery({
     adapterId: mapping.adapterId,
     direction: "inbound",
     status,

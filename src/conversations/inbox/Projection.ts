@@ -5,11 +5,13 @@ import { sanitizeText } from "../../kernel/Sanitize.ts"
 import { iso, now } from "../../kernel/Time.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
-import * as ThreadRepo from "../deliveries/ThreadRepo.ts"
-import * as MappingRepo from "../mappings/MappingRepo.ts"
+import type { Thread } from "../deliveries/Thread.ts"
+import { threadOfEvent, tieThread } from "../deliveries/Units.ts"
+import { findMapping } from "../mappings/Units.ts"
 import type { NostrEvent } from "../wire/NostrEvent.ts"
+import { isOurs } from "../wire/OwnEvent.ts"
 import { RelayEventHeld } from "./Events.ts"
-import { isOurs, linkOf, messageIdOf, type Reading, read } from "./Meaning.ts"
+import { linkOf, messageIdOf, type Reading, read } from "./Meaning.ts"
 import { cut, longestText } from "./MessageLength.ts"
 import { marksOf, note, record, tell } from "./NoteEvent.ts"
 import * as PendingRepo from "./PendingRepo.ts"
@@ -101,7 +103,7 @@ const reply = (
 /** Answers the root, as what it answered is gone from the relay. */
 export const attachToRoot = (pending: PendingRepo.Pending, place: Place): Effect.Effect<void, never, Sql> =>
   Effect.gen(function* () {
-    const root = yield* ThreadRepo.ofEvent(place.community, pending.rootId)
+    const root = yield* threadOfEvent(place.community, pending.rootId)
     if (root === undefined) return
     yield* PendingRepo.remove(pending)
     const unit: Unit = { ...place, around: nowhere() }
@@ -118,7 +120,7 @@ export const attachToRoot = (pending: PendingRepo.Pending, place: Place): Effect
 const hold = (pending: PendingRepo.Pending, place: Unit) =>
   Effect.gen(function* () {
     // It was deleted while this was on its way: what waits for it would be known, and never be brought in again.
-    if ((yield* MappingRepo.find(pending.mappingId)) === undefined) return
+    if ((yield* findMapping(pending.mappingId)) === undefined) return
     if ((yield* PendingRepo.count(pending.mappingId)) >= PendingRepo.pendingLimit) {
       const oldest = yield* PendingRepo.first(pending.mappingId)
       if (oldest !== undefined) {
@@ -139,7 +141,7 @@ const hold = (pending: PendingRepo.Pending, place: Unit) =>
     )
   })
 
-const post = (event: NostrEvent, parent: ThreadRepo.Thread | undefined, place: Unit) =>
+const post = (event: NostrEvent, parent: Thread | undefined, place: Unit) =>
   Effect.gen(function* () {
     const { around, community, mapping } = place
     const id = messageIdOf(event.id)
@@ -159,7 +161,7 @@ const post = (event: NostrEvent, parent: ThreadRepo.Thread | undefined, place: U
           bringer(place)
         )
       )
-    const thread: ThreadRepo.Thread = {
+    const thread: Thread = {
       adapterId: mapping.adapterId,
       community,
       channelId: mapping.channelId,
@@ -169,7 +171,7 @@ const post = (event: NostrEvent, parent: ThreadRepo.Thread | undefined, place: U
       squadMessageId: id,
       rootSquadMessageId: parent?.rootSquadMessageId ?? id
     }
-    yield* ThreadRepo.insert(thread)
+    yield* tieThread(thread)
     around.known.add(event.id)
     around.threads.set(event.id, thread)
     if (!isHere) around.roots.set(id, rootId ?? id)

@@ -3,7 +3,7 @@ import { redactText } from "../../kernel/Redaction.ts"
 import { sanitizeText } from "../../kernel/Sanitize.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import type { Mapping } from "../mappings/Mapping.ts"
-import { considerTriggers } from "../triggers/ConsiderTriggers.ts"
+import { considerTriggers } from "../triggers/Units.ts"
 import type { NostrEvent } from "../wire/NostrEvent.ts"
 import { cut } from "./MessageLength.ts"
 

@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import { rootsOf } from "../../board/squad/SquadPost.ts"
 import type { Sql } from "../../storage/Sql.ts"
-import * as ThreadRepo from "../deliveries/ThreadRepo.ts"
+import type { Thread } from "../deliveries/Thread.ts"
+import { threadsOfEvents } from "../deliveries/Units.ts"
 import type { NostrEvent } from "../wire/NostrEvent.ts"
 import * as KnownRepo from "./KnownRepo.ts"
 import { messageIdOf, read } from "./Meaning.ts"
@@ -16,7 +17,7 @@ export interface Surroundings {
   /** Events that are known. */
   readonly known: Set<string>
   /** Events that are messages here. */
-  readonly threads: Map<string, ThreadRepo.Thread>
+  readonly threads: Map<string, Thread>
   /** The root of the thread of each of these messages, by message. */
   readonly roots: Map<string, string>
   /** Events that were edited or deleted. */
@@ -60,7 +61,7 @@ export const lookAround = (
     for (const id of yield* NoteRepo.noted(community, ids)) noted.add(id)
     for (const id of yield* PendingRepo.awaited(community, ids)) awaited.add(id)
     const references = events.flatMap((event) => referencesOf(event, channelId))
-    const found = references.length === 0 ? [] : yield* ThreadRepo.ofEvents(community, references)
+    const found = references.length === 0 ? [] : yield* threadsOfEvents(community, references)
     for (const thread of found) threads.set(thread.eventId, thread)
     // An event that is unknown in this community may have come from another one, and be a message already.
     const messages = [...ids.map(messageIdOf), ...found.map(({ squadMessageId }) => squadMessageId)]

@@ -39,3 +39,17 @@ export const Mapping = Schema.Struct({
   updatedAt: Timestamp
 }).annotations({ identifier: "ChannelMapping" })
 export type Mapping = typeof Mapping.Type
+
+/** How far a channel was read. Event times are seconds, as relays have them. */
+export interface Cursor {
+  /** The last event in order that is stored with everything before it. */
+  readonly at: number | null
+  readonly eventId: string | null
+  /** Up to this time a query has shown that nothing is missing. */
+  readonly confirmedAt: number
+}
+
+/** A mapping as storage holds it. */
+export interface StoredMapping extends Mapping {
+  readonly cursor: Cursor
+}

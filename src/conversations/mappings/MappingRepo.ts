@@ -2,21 +2,7 @@ import type { Fragment } from "@effect/sql/Statement"
 import { Effect } from "effect"
 import { iso } from "../../kernel/Time.ts"
 import { type Compose, rows, run, type Sql, sql } from "../../storage/Sql.ts"
-import type { Mapping } from "./Mapping.ts"
-
-/** How far a channel was read. Event times are seconds, as relays have them. */
-export interface Cursor {
-  /** The last event in order that is stored with everything before it. */
-  readonly at: number | null
-  readonly eventId: string | null
-  /** Up to this time a query has shown that nothing is missing. */
-  readonly confirmedAt: number
-}
-
-/** A mapping as storage holds it. */
-export interface StoredMapping extends Mapping {
-  readonly cursor: Cursor
-}
+import type { Cursor, Mapping, StoredMapping } from "./Mapping.ts"
 
 interface MappingRow {
   readonly id: string

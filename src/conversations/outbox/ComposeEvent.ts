@@ -1,6 +1,6 @@
-import type { Thread } from "../deliveries/ThreadRepo.ts"
-import { clientTag } from "../inbox/Meaning.ts"
+import type { Thread } from "../deliveries/Thread.ts"
 import { kinds, type Tag, type Template } from "../wire/NostrEvent.ts"
+import { clientTag } from "../wire/OwnEvent.ts"
 
 /** What a message needs to become an event. */
 export interface Outgoing {

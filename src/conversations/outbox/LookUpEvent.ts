@@ -3,7 +3,7 @@ import { now } from "../../kernel/Time.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { RelayAdapter } from "../adapters/Adapter.ts"
-import * as MappingRepo from "../mappings/MappingRepo.ts"
+import { enabledMapping } from "../mappings/Units.ts"
 import { kinds, type NostrEvent } from "../wire/NostrEvent.ts"
 import type { Reason } from "../wire/Reason.ts"
 import { type Connection, RelayClient, type RelayFailure, type Submission } from "../wire/RelayClient.ts"
@@ -82,7 +82,7 @@ export const lookUp = (
       yield* settleOpen(deliveryId, { _tag: "Over", status: "failed", reason: "event_too_old" })
       return { _tag: "Over" }
     }
-    const mapping = yield* storage.read(MappingRepo.enabledOf(adapter.id))
+    const mapping = yield* storage.read(enabledMapping(adapter.id))
     if (at > end - lastChance * 1_000 || mapping?.channelId !== stored.channelId) return { _tag: "Waits" }
     yield* storage.write(OutgoingRepo.begin(deliveryId, at))
     const submission = yield* client.submit(connection, event)

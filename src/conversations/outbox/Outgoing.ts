@@ -6,9 +6,9 @@ import type { Workers } from "../../kernel/Worker.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { RelayAdapter } from "../adapters/Adapter.ts"
 import type { Delivery } from "../deliveries/Delivery.ts"
-import * as DeliveryRepo from "../deliveries/DeliveryRepo.ts"
 import type { Reconciled } from "../deliveries/Reconciled.ts"
 import type { SendRequest, Sent } from "../deliveries/Send.ts"
+import { findDelivery } from "../deliveries/Units.ts"
 import { connectionOf } from "../relay-access/Connection.ts"
 import type { NostrEvent } from "../wire/NostrEvent.ts"
 import { type Reason, sentences } from "../wire/Reason.ts"
@@ -49,7 +49,7 @@ export class Outgoing extends Context.Tag("muster/Outgoing")<
         Effect.gen(function* () {
           const submission = yield* client.submit(connection, event)
           yield* storage.write(settleSubmission(deliveryId, event.created_at, submission))
-          return yield* storage.read(DeliveryRepo.find(deliveryId))
+          return yield* storage.read(findDelivery(deliveryId))
         })
 
       return Outgoing.of({

@@ -7,13 +7,20 @@ import type { Vault } from "../../kernel/Vault.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import type { RelayAdapter } from "../adapters/Adapter.ts"
-import * as AdapterRepo from "../adapters/AdapterRepo.ts"
-import * as EvidenceRepo from "../compatibility/EvidenceRepo.ts"
+import { findAdapter } from "../adapters/Units.ts"
+import { currentEvidence } from "../compatibility/Units.ts"
 import type { Delivery } from "../deliveries/Delivery.ts"
-import * as DeliveryRepo from "../deliveries/DeliveryRepo.ts"
 import type { EventCoordinate, SendRequest } from "../deliveries/Send.ts"
-import * as ThreadRepo from "../deliveries/ThreadRepo.ts"
-import * as MappingRepo from "../mappings/MappingRepo.ts"
+import type { Thread } from "../deliveries/Thread.ts"
+import {
+  changeDelivery,
+  findDelivery,
+  findSent,
+  recordDelivery,
+  threadOfMessage,
+  tieThread
+} from "../deliveries/Units.ts"
+import { enabledMapping } from "../mappings/Units.ts"
 import { communityOf } from "../relay-access/Endpoints.ts"
 import type { Identity } from "../wire/Identity.ts"
 import { kinds, type NostrEvent } from "../wire/NostrEvent.ts"
@@ -42,7 +49,7 @@ export type Prepared =
 /** Why nothing can be sent now; undefined when it can. */
 const hindrance = ({ fault, identity, adapter }: Sending) =>
   Effect.gen(function* () {
-    const evidence = yield* EvidenceRepo.current(adapter)
+    const evidence = yield* currentEvidence(adapter)
     const { queued, unknown } = yield* OutgoingRepo.counts(adapter.id)
     if (!adapter.enabled) return { status: "skipped", reason: "adapter_disabled" } as const
     if (fault !== undefined || identity === undefined)
@@ -64,18 +71,18 @@ export const prepare = (sending: Sending): Effect.Effect<Prepared, never, Sql | 
     const { by, request } = sending
     const { squadMessageId } = request.target
     // The configuration as it is in this unit: somebody may have changed it since the request came in.
-    const stored = yield* AdapterRepo.find(sending.adapter.id)
+    const stored = yield* findAdapter(sending.adapter.id)
     const adapter = stored?.kind === "relay" ? stored : { ...sending.adapter, enabled: false }
-    const before = yield* DeliveryRepo.findSent(adapter.id, squadMessageId)
+    const before = yield* findSent(adapter.id, squadMessageId)
     if (before !== undefined && before.status !== "blocked" && before.status !== "skipped")
       return { _tag: "Settled", delivery: before }
     const community = communityOf(adapter.relayHttpUrl)
-    const mapping = yield* MappingRepo.enabledOf(adapter.id)
+    const mapping = yield* enabledMapping(adapter.id)
     const parentId = request.replyToSquadMessageId
     const parent =
       mapping === undefined || parentId === undefined
         ? undefined
-        : yield* ThreadRepo.ofMessage(community, mapping.channelId, parentId)
+        : yield* threadOfMessage(community, mapping.channelId, parentId)
     const found = yield* hindrance({ ...sending, adapter })
     const refused =
       found ??
@@ -88,7 +95,7 @@ export const prepare = (sending: Sending): Effect.Effect<Prepared, never, Sql | 
     const status = refused?.status ?? "queued"
     const reasonCode = refused?.reason ?? null
     if (before === undefined)
-      yield* DeliveryRepo.insert(
+      yield* recordDelivery(
         {
           adapterId: adapter.id,
           direction: "outbound",
@@ -102,7 +109,7 @@ export const prepare = (sending: Sending): Effect.Effect<Prepared, never, Sql | 
         },
         Effect.succeed(deliveryId)
       )
-    else yield* DeliveryRepo.update(deliveryId, { status, reasonCode }, true)
+    else yield* changeDelivery(deliveryId, { status, reasonCode }, true)
     yield* Journal.record(
       new DeliveryCreated({
         resourceId: deliveryId,
@@ -115,7 +122,7 @@ export const prepare = (sending: Sending): Effect.Effect<Prepared, never, Sql | 
     )
     const { identity } = sending
     if (refused !== undefined || mapping === undefined || identity === undefined) {
-      const delivery = yield* DeliveryRepo.find(deliveryId)
+      const delivery = yield* findDelivery(deliveryId)
       return delivery === undefined
         ? yield* Effect.dieMessage("A delivery is there when it was written")
         : { _tag: "Settled", delivery }
@@ -147,7 +154,7 @@ const keep = (
     readonly community: string
     readonly channelId: string
     readonly deliveryId: string
-    readonly parent: ThreadRepo.Thread | undefined
+    readonly parent: Thread | undefined
     readonly squadMessageId: string
   }
 ) =>
@@ -156,14 +163,14 @@ const keep = (
     const place = { adapterId: adapter.id, community, channelId, eventId: event.id }
     const sealed = yield* sealEvent(event, deliveryId)
     yield* OutgoingRepo.insert({ ...place, deliveryId, event: sealed }, yield* now)
-    yield* ThreadRepo.insert({
+    yield* tieThread({
       ...place,
       rootEventId: parent?.rootEventId ?? event.id,
       direction: "outbound",
       squadMessageId,
       rootSquadMessageId: parent?.rootSquadMessageId ?? squadMessageId
     })
-    yield* DeliveryRepo.update(deliveryId, {
+    yield* changeDelivery(deliveryId, {
       status: "queued",
       reasonCode: null,
       event: { id: event.id, pubkey: event.pubkey, createdAt: event.created_at, channelId, community }

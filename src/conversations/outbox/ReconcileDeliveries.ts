@@ -3,8 +3,8 @@ import type { Secrets } from "../../kernel/Secrets.ts"
 import type { Vault } from "../../kernel/Vault.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { RelayAdapter } from "../adapters/Adapter.ts"
-import * as DeliveryRepo from "../deliveries/DeliveryRepo.ts"
 import type { Reconciled } from "../deliveries/Reconciled.ts"
+import { findDelivery } from "../deliveries/Units.ts"
 import { connectionOf } from "../relay-access/Connection.ts"
 import type { Reason } from "../wire/Reason.ts"
 import type { RelayClient } from "../wire/RelayClient.ts"
@@ -46,7 +46,7 @@ export const reconcile = (adapter: RelayAdapter): Effect.Effect<Reconciled, neve
       if (found._tag === "HandedOver") resubmitted += 1
     }
     const deliveries = yield* storage.read(
-      Effect.forEach(stored, ({ deliveryId }) => DeliveryRepo.find(deliveryId))
+      Effect.forEach(stored, ({ deliveryId }) => findDelivery(deliveryId))
     )
     const settled = deliveries.filter((delivery) => delivery !== undefined)
     return {

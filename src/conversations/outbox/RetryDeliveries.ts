@@ -6,7 +6,7 @@ import type * as Worker from "../../kernel/Worker.ts"
 import { Storage } from "../../storage/Storage.ts"
 import * as Wakes from "../../storage/Wakes.ts"
 import type { RelayAdapter } from "../adapters/Adapter.ts"
-import * as AdapterRepo from "../adapters/AdapterRepo.ts"
+import { findAdapter } from "../adapters/Units.ts"
 import { connectionOf } from "../relay-access/Connection.ts"
 import type { NostrEvent } from "../wire/NostrEvent.ts"
 import { type Connection, RelayClient, RelayFailure } from "../wire/RelayClient.ts"
@@ -75,7 +75,7 @@ const retry = (stored: OutgoingRepo.StoredOutgoing): Effect.Effect<void, never, 
   Effect.gen(function* () {
     const storage = yield* Storage
     const { adapterId, deliveryId, inFlight, status } = stored
-    const adapter = yield* storage.read(AdapterRepo.find(adapterId))
+    const adapter = yield* storage.read(findAdapter(adapterId))
     const event =
       adapter?.kind === "relay"
         ? yield* reverify(stored, expectedOf(adapter))

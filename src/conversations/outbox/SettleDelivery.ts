@@ -4,8 +4,7 @@ import { now } from "../../kernel/Time.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import type { DeliveryStatus } from "../deliveries/Delivery.ts"
-import * as DeliveryRepo from "../deliveries/DeliveryRepo.ts"
-import * as ThreadRepo from "../deliveries/ThreadRepo.ts"
+import { changeDelivery, findSent, threadOfEvent, untieThread } from "../deliveries/Units.ts"
 import { type Reason, sentences } from "../wire/Reason.ts"
 import type { Submission } from "../wire/RelayClient.ts"
 import { DeliveryUpdated } from "./Events.ts"
@@ -113,7 +112,7 @@ export const standingAfter = (
 export const settle = (deliveryId: string, standing: Standing): Effect.Effect<void, never, Sql> =>
   Effect.gen(function* () {
     const change = (status: DeliveryStatus, detail?: string) =>
-      DeliveryRepo.update(deliveryId, {
+      changeDelivery(deliveryId, {
         status,
         reasonCode: standing.reason === "ok" ? null : standing.reason,
         detail: detail ?? (standing.reason === "ok" ? null : sentences[standing.reason])
@@ -156,7 +155,7 @@ const doubtful: ReadonlySet<Reason> = new Set([
 /** The relay does not have the event, so a reply to its message can't name it. */
 const untie = (deliveryId: string) =>
   Effect.flatMap(OutgoingRepo.find(deliveryId), (stored) =>
-    stored === undefined ? Effect.void : ThreadRepo.remove(stored.community, stored.eventId)
+    stored === undefined ? Effect.void : untieThread(stored.community, stored.eventId)
   )
 
 const arrived: Standing = { _tag: "Over", status: "success", reason: "ok" }
@@ -175,9 +174,9 @@ export const settleEcho = (community: string, eventId: string): Effect.Effect<bo
 /** The delivery of an event that was given up while nobody knew whether the relay has it. */
 const givenUp = (community: string, eventId: string) =>
   Effect.gen(function* () {
-    const thread = yield* ThreadRepo.ofEvent(community, eventId)
+    const thread = yield* threadOfEvent(community, eventId)
     if (thread === undefined) return undefined
-    const delivery = yield* DeliveryRepo.findSent(thread.adapterId, thread.squadMessageId)
+    const delivery = yield* findSent(thread.adapterId, thread.squadMessageId)
     return delivery?.status === "failed" && delivery.eventId === eventId ? delivery : undefined
   })
 

@@ -7,15 +7,15 @@ import { Storage } from "../../storage/Storage.ts"
 import { isRelay, type RelayAdapter, type RelayAdapterBody } from "../adapters/Adapter.ts"
 import type { Kind } from "../adapters/Kinds.ts"
 import { Bridge } from "../bridge/Bridge.ts"
-import { removeMapping } from "../channels/RemoveMapping.ts"
+import { removeMapping } from "../channels/Units.ts"
 import { Compatibility } from "../compatibility/Compatibility.ts"
 import type { Evidence } from "../compatibility/Evidence.ts"
-import * as EvidenceRepo from "../compatibility/EvidenceRepo.ts"
-import * as DeliveryRepo from "../deliveries/DeliveryRepo.ts"
-import * as PendingRepo from "../inbox/PendingRepo.ts"
-import * as MappingRepo from "../mappings/MappingRepo.ts"
+import { forgetEvidence } from "../compatibility/Units.ts"
+import { lastSuccess } from "../deliveries/Units.ts"
+import { countPending } from "../inbox/Units.ts"
+import { enabledMapping, mappingsOf } from "../mappings/Units.ts"
 import { Outgoing } from "../outbox/Outgoing.ts"
-import * as OutgoingRepo from "../outbox/OutgoingRepo.ts"
+import { countOpen } from "../outbox/Units.ts"
 import { shownEndpoint } from "../relay-access/Endpoints.ts"
 import { administrative, configured, referenceIssues } from "./Configuration.ts"
 import { AdapterProbed } from "./Events.ts"
@@ -40,12 +40,12 @@ export class Relay extends Context.Tag("muster/Relay")<Relay, Kind<RelayAdapter,
           const version = (yield* Ref.get(versions)).get(adapter.id)
           const known = yield* storage.read(
             Effect.gen(function* () {
-              const mapping = yield* MappingRepo.enabledOf(adapter.id)
+              const mapping = yield* enabledMapping(adapter.id)
               return {
                 mapping,
-                pendingReplies: mapping === undefined ? 0 : yield* PendingRepo.count(mapping.id),
-                waiting: yield* OutgoingRepo.counts(adapter.id),
-                lastSuccessAt: yield* DeliveryRepo.lastSuccess(adapter.id)
+                pendingReplies: mapping === undefined ? 0 : yield* countPending(mapping.id),
+                waiting: yield* countOpen(adapter.id),
+                lastSuccessAt: yield* lastSuccess(adapter.id)
               }
             })
           )
@@ -88,8 +88,7 @@ export class Relay extends Context.Tag("muster/Relay")<Relay, Kind<RelayAdapter,
             }))
           ),
         changed: bridge.changed,
-        openDeliveries: (id) =>
-          Effect.map(OutgoingRepo.counts(id), ({ queued, unknown }) => queued + unknown),
+        openDeliveries: (id) => Effect.map(countOpen(id), ({ queued, unknown }) => queued + unknown),
         forget,
         health: Effect.fn("Relay.health")(function* (adapter) {
           const evidence = yield* compatibility.evidence(adapter)
@@ -112,7 +111,7 @@ export class Relay extends Context.Tag("muster/Relay")<Relay, Kind<RelayAdapter,
 
 const forget = (adapterId: string): Effect.Effect<void, never, Sql> =>
   Effect.gen(function* () {
-    const mappings = yield* MappingRepo.ofAdapter(adapterId)
+    const mappings = yield* mappingsOf(adapterId)
     yield* Effect.forEach(mappings, ({ id }) => removeMapping(id), { discard: true })
-    yield* EvidenceRepo.remove(adapterId)
+    yield* forgetEvidence(adapterId)
   })

@@ -8,10 +8,9 @@ import { deniedTo, type PermissionDenied } from "../../kernel/Authorization.ts"
 import type { Permission } from "../../kernel/Permission.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
-import { requireAdapter } from "../adapters/Adapters.ts"
 import type { AdapterNotFound } from "../adapters/Errors.ts"
-import * as DeliveryRepo from "../deliveries/DeliveryRepo.ts"
-import * as ThreadRepo from "../deliveries/ThreadRepo.ts"
+import { requireAdapter } from "../adapters/Units.ts"
+import { pruneDeliveries, recordDelivery, threadOfEvent, tieThread } from "../deliveries/Units.ts"
 import { communityOf } from "./Community.ts"
 import { AdapterDisabled } from "./Errors.ts"
 import { ReplyReceived, ReplyReplayed } from "./Events.ts"
@@ -53,13 +52,13 @@ export const ingest = (
     const adapter = yield* requireAdapter(adapterId)
     if (!adapter.enabled) return yield* new AdapterDisabled({ adapterId })
     const channelId = adapter.kind === "teamchat" ? adapter.channelId : null
-    const known = yield* ThreadRepo.ofEvent(communityOf(adapterId), reply.externalReplyId)
+    const known = yield* threadOfEvent(communityOf(adapterId), reply.externalReplyId)
     const replayed = known !== undefined
     const message =
       known === undefined
         ? yield* firstOf(adapterId, channelId, reply, by)
         : (yield* requireMessage(known.squadMessageId)).message
-    yield* DeliveryRepo.insert({
+    yield* recordDelivery({
       adapterId,
       direction: "inbound",
       status: replayed ? "replayed" : "success",
@@ -71,7 +70,7 @@ export const ingest = (
     })
     const told = { resourceId: message.id, adapterId, approval: reply.target.approvalId !== undefined }
     yield* Journal.record(replayed ? new ReplyReplayed(told) : new ReplyReceived(told), by)
-    yield* DeliveryRepo.prune
+    yield* pruneDeliveries
     return { message, replayed }
   })
 
@@ -100,7 +99,7 @@ const firstOf = (
       },
       by
     )
-    yield* ThreadRepo.insert({
+    yield* tieThread({
       adapterId,
       community: communityOf(adapterId),
       channelId: channelId ?? "",

@@ -8,9 +8,14 @@ import type { Sql } from "../../storage/Sql.ts"
 import type { StorageService } from "../../storage/Storage.ts"
 import type { TeamchatAdapter } from "../adapters/Adapter.ts"
 import type { DeliveryStatus } from "../deliveries/Delivery.ts"
-import * as DeliveryRepo from "../deliveries/DeliveryRepo.ts"
 import type { SendRequest, Sent } from "../deliveries/Send.ts"
-import * as ThreadRepo from "../deliveries/ThreadRepo.ts"
+import {
+  changeDelivery,
+  findSent,
+  pruneDeliveries,
+  recordDelivery,
+  threadAround
+} from "../deliveries/Units.ts"
 import { communityOf } from "../replies/Community.ts"
 import { type Access, accessOf, holdingsOf, type Keepers } from "./Access.ts"
 import { DeliveryBegun, DeliverySettled } from "./Events.ts"
@@ -46,7 +51,7 @@ export const send = (
         return yield* Effect.failCause(exit.cause)
       }
       const status = exit.value === undefined ? "success" : "failed"
-      yield* storage.write(Effect.zipRight(settled(status, exit.value), DeliveryRepo.prune))
+      yield* storage.write(Effect.zipRight(settled(status, exit.value), pruneDeliveries))
       return sentOf(deliveryId, status, exit.value)
     })
   )
@@ -89,7 +94,7 @@ const begin = (
 ): Effect.Effect<Begun, never, Sql> =>
   Effect.gen(function* () {
     const { squadMessageId } = request.target
-    const before = yield* DeliveryRepo.findSent(adapter.id, squadMessageId)
+    const before = yield* findSent(adapter.id, squadMessageId)
     if (before?.status === "success" || before?.status === "queued") {
       const known = isReason(before.reasonCode) ? before.reasonCode : undefined
       return { _tag: "Over", sent: sentOf(before.id, before.status, known) }
@@ -99,7 +104,7 @@ const begin = (
     const actor = redactText(request.actor)
     const deliveryId =
       before?.id ??
-      (yield* DeliveryRepo.insert({
+      (yield* recordDelivery({
         adapterId: adapter.id,
         direction: "outbound",
         status,
@@ -109,8 +114,7 @@ const begin = (
         community: communityOf(adapter.id),
         actor
       }))
-    if (before !== undefined)
-      yield* DeliveryRepo.update(before.id, { status, reasonCode: reason ?? null }, true)
+    if (before !== undefined) yield* changeDelivery(before.id, { status, reasonCode: reason ?? null }, true)
     yield* Journal.record(new DeliveryBegun({ resourceId: deliveryId, adapterId: adapter.id, status }), by)
     if (status !== "queued" || Either.isLeft(access))
       return { _tag: "Over", sent: sentOf(deliveryId, status, reason) }
@@ -137,7 +141,7 @@ const threadOf = (
   Effect.gen(function* () {
     if (parentId === undefined) return undefined
     const rootId = (yield* SquadRepo.find(parentId))?.rootId ?? parentId
-    return (yield* ThreadRepo.around(communityOf(id), { rootId, messageId: parentId }))?.rootEventId
+    return (yield* threadAround(communityOf(id), { rootId, messageId: parentId }))?.rootEventId
   })
 
 /** Notes what came of a delivery. */
@@ -145,6 +149,6 @@ export const settle =
   ({ id: adapterId }: TeamchatAdapter, deliveryId: string, by: ActorContext) =>
   (status: DeliveryStatus, reason: Reason | undefined): Effect.Effect<void, never, Sql> =>
     Effect.zipRight(
-      DeliveryRepo.update(deliveryId, { status, reasonCode: reason ?? null }),
+      changeDelivery(deliveryId, { status, reasonCode: reason ?? null }),
       Journal.record(new DeliverySettled({ resourceId: deliveryId, adapterId, status }), by)
     )

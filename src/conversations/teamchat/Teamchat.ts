@@ -6,10 +6,10 @@ import { Vault } from "../../kernel/Vault.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import { isTeamchat, type TeamchatAdapter, type TeamchatAdapterBody } from "../adapters/Adapter.ts"
-import * as AdapterRepo from "../adapters/AdapterRepo.ts"
 import { allowanceOf } from "../adapters/Allowance.ts"
 import type { Configure, Kind } from "../adapters/Kinds.ts"
-import * as DeliveryRepo from "../deliveries/DeliveryRepo.ts"
+import { allAdapters } from "../adapters/Units.ts"
+import { newestDeliveries } from "../deliveries/Units.ts"
 import { type Access, accessOf, holdingsOf, type Keepers, sealed, webhookUrlOf } from "./Access.ts"
 import { administrative, configured, referenceIssues } from "./Configuration.ts"
 import { healthOf } from "./Health.ts"
@@ -91,11 +91,11 @@ const configureWith =
 
 /** What was on its way when the server died: whether it has arrived, nobody can tell. */
 const noteInterrupted: Effect.Effect<void, never, Sql> = Effect.gen(function* () {
-  for (const adapter of yield* AdapterRepo.all) {
+  for (const adapter of yield* allAdapters) {
     if (adapter.kind !== "teamchat") continue
     const pending = { adapterId: adapter.id, direction: "outbound", status: "queued", limit: 500 } as const
     for (;;) {
-      const { items } = yield* DeliveryRepo.newest(pending)
+      const { items } = yield* newestDeliveries(pending)
       if (items.length === 0) break
       for (const { id } of items) yield* settle(adapter, id, system)("delivery_unknown", "interrupted")
     }

@@ -7,8 +7,7 @@ import { created } from "../../kernel/Created.ts"
 import { integerText } from "../../kernel/Text.ts"
 import { AdapterIdParam } from "../adapters/Adapter.ts"
 import * as CommunicationWire from "../adapters/Wire.ts"
-import { keptAudits, TriggerAudit } from "./TriggerAudit.ts"
-import { RuleIdParam, TriggerBody, TriggerRule } from "./TriggerRule.ts"
+import { keptAudits, RuleIdParam, TriggerAudit, TriggerBody, TriggerRule } from "./Trigger.ts"
 import * as Wire from "./Wire.ts"
 
 const AdapterPath = Schema.Struct({ adapterId: AdapterIdParam })

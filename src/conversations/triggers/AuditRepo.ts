@@ -3,8 +3,7 @@ import { newId } from "../../kernel/Ids.ts"
 import { iso, now } from "../../kernel/Time.ts"
 import { firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
 import { causalKeyOf, type InboundMessage } from "./Decision.ts"
-import { type Disposition, hook, keptAudits, type TriggerAudit } from "./TriggerAudit.ts"
-import type { TriggerRule } from "./TriggerRule.ts"
+import { type Disposition, hook, keptAudits, type TriggerAudit, type TriggerRule } from "./Trigger.ts"
 
 /** What became of a message. */
 export interface Verdict {

@@ -6,9 +6,8 @@ import * as AuditRepo from "./AuditRepo.ts"
 import { causalKeyOf, decide, type InboundMessage } from "./Decision.ts"
 import { TriggerRecorded } from "./Events.ts"
 import * as RuleRepo from "./RuleRepo.ts"
-import { hook } from "./TriggerAudit.ts"
+import { hook, type TriggerRule } from "./Trigger.ts"
 import * as TriggerRepo from "./TriggerRepo.ts"
-import type { TriggerRule } from "./TriggerRule.ts"
 
 /**
  * Looks what an event sets off, in the unit that stores it: for each rule of its mapping one audit, and for each rule

@@ -1,5 +1,5 @@
 import { normalized } from "../../kernel/Text.ts"
-import type { TriggerRule } from "./TriggerRule.ts"
+import type { TriggerRule } from "./Trigger.ts"
 
 /** An event of a mapped channel, just stored. Its text is sanitised and holds no secrets. */
 export interface InboundMessage {

@@ -11,7 +11,7 @@ import * as AuditRepo from "./AuditRepo.ts"
 import { TriggerDispatched } from "./Events.ts"
 import { type Dispatched, ExternalTriggers } from "./ExternalTriggers.ts"
 import * as RuleRepo from "./RuleRepo.ts"
-import { hook } from "./TriggerAudit.ts"
+import { hook } from "./Trigger.ts"
 import * as TriggerRepo from "./TriggerRepo.ts"
 
 /** How often a start is tried that breaks instead of giving an answer. */

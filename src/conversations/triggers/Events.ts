@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { Event } from "../../storage/Event.ts"
-import { Disposition, hook } from "./TriggerAudit.ts"
+import { Disposition, hook } from "./Trigger.ts"
 
 const rule = {
   adapterId: Schema.String,

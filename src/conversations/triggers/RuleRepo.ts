@@ -4,7 +4,7 @@ import type { Founder } from "../../identity/Standing.ts"
 import { parseStored } from "../../kernel/Json.ts"
 import { iso } from "../../kernel/Time.ts"
 import { type Compose, firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
-import type { TriggerRule } from "./TriggerRule.ts"
+import type { TriggerRule } from "./Trigger.ts"
 
 /** A rule as storage holds it: with who made it. */
 export interface StoredRule {

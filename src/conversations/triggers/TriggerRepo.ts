@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { parseStored } from "../../kernel/Json.ts"
 import { now } from "../../kernel/Time.ts"
 import { firstRow, moves, rows, run, type Sql, sql } from "../../storage/Sql.ts"
-import type { Disposition } from "./TriggerAudit.ts"
+import type { Disposition } from "./Trigger.ts"
 
 /** What a run is told about the message that started it. */
 export interface TriggerContext {

@@ -7,9 +7,9 @@ import { iso, now } from "../../kernel/Time.ts"
 import type { Workers } from "../../kernel/Worker.ts"
 import * as Journal from "../../storage/Journal.ts"
 import { Storage } from "../../storage/Storage.ts"
-import { requireRelay } from "../adapters/Adapters.ts"
 import type { AdapterNotFound, AdapterOfOtherKind } from "../adapters/Errors.ts"
-import * as MappingRepo from "../mappings/MappingRepo.ts"
+import { requireRelay } from "../adapters/Units.ts"
+import { findMapping } from "../mappings/Units.ts"
 import * as AuditRepo from "./AuditRepo.ts"
 import { startDispatching } from "./DispatchTriggers.ts"
 import {
@@ -22,8 +22,7 @@ import {
 import { TriggerRuleCreated, TriggerRuleDisabled } from "./Events.ts"
 import { ExternalTriggers } from "./ExternalTriggers.ts"
 import * as RuleRepo from "./RuleRepo.ts"
-import { keptAudits, type TriggerAudit } from "./TriggerAudit.ts"
-import { ruleLimit, type TriggerBody, type TriggerRule } from "./TriggerRule.ts"
+import { keptAudits, ruleLimit, type TriggerAudit, type TriggerBody, type TriggerRule } from "./Trigger.ts"
 
 type NoRelay = AdapterNotFound | AdapterOfOtherKind
 
@@ -93,7 +92,7 @@ const create = (adapterId: string, body: TriggerBody, by: ActorContext) =>
   Effect.gen(function* () {
     const { mappingId } = body
     yield* requireRelay(adapterId)
-    const mapping = yield* MappingRepo.find(mappingId)
+    const mapping = yield* findMapping(mappingId)
     if (mapping === undefined || mapping.adapterId !== adapterId)
       return yield* new TriggerMappingNotFound({ mappingId })
     if (!mapping.enabled) return yield* new TriggerMappingDisabled({ mappingId })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { TriggerAudit } from "../../../src/conversations/triggers/TriggerAudit.ts"
+import type { TriggerAudit } from "../../../src/conversations/triggers/Trigger.ts"
 import * as TriggerRepo from "../../../src/conversations/triggers/TriggerRepo.ts"
 import { Storage } from "../../../src/storage/Storage.ts"
 import { deletion9005, edit, message, reply } from "../../support/relay/Drafts.ts"
