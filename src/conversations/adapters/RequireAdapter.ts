@@ -16,8 +16,8 @@ export const requireAdapter = (id: string): Effect.Effect<Adapter, AdapterNotFou
 export const requireRelay = (
   id: string
 ): Effect.Effect<RelayAdapter, AdapterNotFound | AdapterOfOtherKind, Sql> =>
-  Effect.flatMap(requireAdapter(id), (adapter) =>
-    isRelay(adapter)
-      ? Effect.succeed(adapter)
-      : new AdapterOfOtherKind({ adapterId: adapter.id, kind: adapter.kind })
+  Effect.filterOrFail(
+    requireAdapter(id),
+    isRelay,
+    ({ kind }) => new AdapterOfOtherKind({ adapterId: id, kind })
   )

@@ -22,15 +22,14 @@ interface Running {
 }
 
 /** The bridges to relays: one supervised connection for each adapter that is switched on. */
-export class Bridge extends Context.Tag("muster/Bridge")<
-  Bridge,
-  {
-    /** What the bridge of an adapter does now. */
-    readonly runtime: (adapter: RelayAdapter) => Effect.Effect<RuntimeState>
-    /** Something about an adapter is another one now: its configuration, its mapping, what is known of its relay. */
-    readonly changed: (adapterId: string) => Effect.Effect<void>
-  }
->() {
+export interface BridgeService {
+  /** What the bridge of an adapter does now. */
+  readonly runtime: (adapter: RelayAdapter) => Effect.Effect<RuntimeState>
+  /** Something about an adapter is another one now: its configuration, its mapping, what is known of its relay. */
+  readonly changed: (adapterId: string) => Effect.Effect<void>
+}
+
+export class Bridge extends Context.Tag("muster/Bridge")<Bridge, BridgeService>() {
   static readonly layer = Layer.scoped(
     Bridge,
     Effect.gen(function* () {

@@ -21,31 +21,30 @@ const mappingLimit = 100
 type NoRelay = AdapterNotFound | AdapterOfOtherKind
 
 /** Which channel of a relay leads to the squad chat. */
-export class Channels extends Context.Tag("muster/Channels")<
-  Channels,
-  {
-    readonly list: (adapterId: string) => Effect.Effect<ReadonlyArray<Mapping>, NoRelay>
-    /** Maps a channel, or changes its mapping. */
-    readonly put: (
-      adapterId: string,
-      channelId: string,
-      body: MappingBody,
-      by: ActorContext
-    ) => Effect.Effect<Mapping, NoRelay | MappingConflict | MappingLimitReached>
-    /** Switches a mapping off. Its cursor, and all that was said through it, stay. */
-    readonly disable: (
-      adapterId: string,
-      channelId: string,
-      by: ActorContext
-    ) => Effect.Effect<Mapping, NoRelay | MappingNotFound>
-    /** Forgets a mapping that is switched off and through which nothing is on its way. */
-    readonly remove: (
-      adapterId: string,
-      channelId: string,
-      by: ActorContext
-    ) => Effect.Effect<void, NoRelay | MappingNotFound | MappingInUse>
-  }
->() {
+export interface ChannelsService {
+  readonly list: (adapterId: string) => Effect.Effect<ReadonlyArray<Mapping>, NoRelay>
+  /** Maps a channel, or changes its mapping. */
+  readonly put: (
+    adapterId: string,
+    channelId: string,
+    body: MappingBody,
+    by: ActorContext
+  ) => Effect.Effect<Mapping, NoRelay | MappingConflict | MappingLimitReached>
+  /** Switches a mapping off. Its cursor, and all that was said through it, stay. */
+  readonly disable: (
+    adapterId: string,
+    channelId: string,
+    by: ActorContext
+  ) => Effect.Effect<Mapping, NoRelay | MappingNotFound>
+  /** Forgets a mapping that is switched off and through which nothing is on its way. */
+  readonly remove: (
+    adapterId: string,
+    channelId: string,
+    by: ActorContext
+  ) => Effect.Effect<void, NoRelay | MappingNotFound | MappingInUse>
+}
+
+export class Channels extends Context.Tag("muster/Channels")<Channels, ChannelsService>() {
   static readonly layer = Layer.effect(
     Channels,
     Effect.gen(function* () {

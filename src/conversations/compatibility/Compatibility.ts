@@ -10,16 +10,18 @@ import * as EvidenceRepo from "./EvidenceRepo.ts"
 import { probe } from "./Probe.ts"
 
 /** What is known of whether relays are the ones that the bridge was tested with. */
+export interface CompatibilityService {
+  /** The evidence that counts now: it says so at once when the key of the adapter is not at hand any more. */
+  readonly evidence: (adapter: RelayAdapter) => Effect.Effect<Evidence | undefined>
+  /** Probes, and keeps what was found. */
+  readonly probe: (adapter: RelayAdapter) => Effect.Effect<Evidence>
+  /** Probes, and keeps what was found unless it is a fault that passes: then the evidence of before still counts. */
+  readonly recheck: (adapter: RelayAdapter) => Effect.Effect<Evidence>
+}
+
 export class Compatibility extends Context.Tag("muster/Compatibility")<
   Compatibility,
-  {
-    /** The evidence that counts now: it says so at once when the key of the adapter is not at hand any more. */
-    readonly evidence: (adapter: RelayAdapter) => Effect.Effect<Evidence | undefined>
-    /** Probes, and keeps what was found. */
-    readonly probe: (adapter: RelayAdapter) => Effect.Effect<Evidence>
-    /** Probes, and keeps what was found unless it is a fault that passes: then the evidence of before still counts. */
-    readonly recheck: (adapter: RelayAdapter) => Effect.Effect<Evidence>
-  }
+  CompatibilityService
 >() {
   static readonly layer = Layer.effect(
     Compatibility,

@@ -21,15 +21,14 @@ import { readyToSeal, sealAll } from "./SealEvent.ts"
 import { settleInterrupted, settleSubmission } from "./SettleDelivery.ts"
 
 /** What goes out to relays. */
-export class Outgoing extends Context.Tag("muster/Outgoing")<
-  Outgoing,
-  {
-    /** Signs a message, stores it and hands it over; the answer says where its delivery stands. */
-    readonly send: (adapter: RelayAdapter, request: SendRequest, by: ActorContext) => Effect.Effect<Sent>
-    /** Asks the relay for what may or may not have arrived, and hands over again what it does not have. */
-    readonly reconcile: (adapter: RelayAdapter) => Effect.Effect<Reconciled>
-  }
->() {
+export interface OutgoingService {
+  /** Signs a message, stores it and hands it over; the answer says where its delivery stands. */
+  readonly send: (adapter: RelayAdapter, request: SendRequest, by: ActorContext) => Effect.Effect<Sent>
+  /** Asks the relay for what may or may not have arrived, and hands over again what it does not have. */
+  readonly reconcile: (adapter: RelayAdapter) => Effect.Effect<Reconciled>
+}
+
+export class Outgoing extends Context.Tag("muster/Outgoing")<Outgoing, OutgoingService>() {
   static readonly layer = Layer.scoped(
     Outgoing,
     Effect.gen(function* () {

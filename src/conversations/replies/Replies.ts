@@ -5,16 +5,15 @@ import { type Ingested, ingest, type ReplyRefused } from "./IngestReply.ts"
 import type { Reply } from "./Reply.ts"
 
 /** What people say elsewhere about messages of the squad chat. */
-export class Replies extends Context.Tag("muster/Replies")<
-  Replies,
-  {
-    readonly ingest: (
-      adapterId: string,
-      reply: Reply,
-      by: ActorContext
-    ) => Effect.Effect<Ingested, ReplyRefused>
-  }
->() {
+export interface RepliesService {
+  readonly ingest: (
+    adapterId: string,
+    reply: Reply,
+    by: ActorContext
+  ) => Effect.Effect<Ingested, ReplyRefused>
+}
+
+export class Replies extends Context.Tag("muster/Replies")<Replies, RepliesService>() {
   static readonly layer = Layer.effect(
     Replies,
     Effect.map(Storage, (storage) =>

@@ -18,17 +18,19 @@ export type Dispatched =
   | { readonly _tag: "Failed"; readonly reasonCode: string }
 
 /** What messages ask of the room that runs workflows: the hook `workflow.pre-external-trigger`. */
+export interface ExternalTriggersService {
+  /**
+   * Starts a workflow. It is called again after a crash: whoever starts runs looks for one with this causal key first,
+   * and gives that one back.
+   */
+  readonly dispatch: (trigger: ExternalTrigger) => Effect.Effect<Dispatched>
+  /** Whether there is such a workflow, as far as that can be told. */
+  readonly workflow: (workflowId: string) => Effect.Effect<"unknown" | "exists" | "missing">
+  /** Whether somebody may execute a workflow. */
+  readonly mayExecute: (workflowId: string, by: ActorContext) => Effect.Effect<boolean>
+}
+
 export class ExternalTriggers extends Context.Tag("muster/ExternalTriggers")<
   ExternalTriggers,
-  {
-    /**
-     * Starts a workflow. It is called again after a crash: whoever starts runs looks for one with this causal key first,
-     * and gives that one back.
-     */
-    readonly dispatch: (trigger: ExternalTrigger) => Effect.Effect<Dispatched>
-    /** Whether there is such a workflow, as far as that can be told. */
-    readonly workflow: (workflowId: string) => Effect.Effect<"unknown" | "exists" | "missing">
-    /** Whether somebody may execute a workflow. */
-    readonly mayExecute: (workflowId: string, by: ActorContext) => Effect.Effect<boolean>
-  }
+  ExternalTriggersService
 >() {}

@@ -71,19 +71,18 @@ export interface Session {
 }
 
 /** The relay, for those who don't care how it is spoken to. */
-export class RelayClient extends Context.Tag("muster/RelayClient")<
-  RelayClient,
-  {
-    /** What the relay says about itself. It needs no identity. */
-    readonly info: (endpoint: Endpoint) => Effect.Effect<RelayInfo, RelayFailure>
-    /** Stored events of one filter as they came, unchecked, newest first; `filter.limit` is the relay's to lower. */
-    readonly query: (
-      connection: Connection,
-      filter: Filter
-    ) => Effect.Effect<ReadonlyArray<unknown>, RelayFailure>
-    /** Hands over a signed event. */
-    readonly submit: (connection: Connection, event: NostrEvent) => Effect.Effect<Submission>
-    /** A socket that has authenticated; it closes with the scope. */
-    readonly open: (connection: Connection) => Effect.Effect<Session, RelayFailure, Scope.Scope>
-  }
->() {}
+export interface RelayClientService {
+  /** What the relay says about itself. It needs no identity. */
+  readonly info: (endpoint: Endpoint) => Effect.Effect<RelayInfo, RelayFailure>
+  /** Stored events of one filter as they came, unchecked, newest first; `filter.limit` is the relay's to lower. */
+  readonly query: (
+    connection: Connection,
+    filter: Filter
+  ) => Effect.Effect<ReadonlyArray<unknown>, RelayFailure>
+  /** Hands over a signed event. */
+  readonly submit: (connection: Connection, event: NostrEvent) => Effect.Effect<Submission>
+  /** A socket that has authenticated; it closes with the scope. */
+  readonly open: (connection: Connection) => Effect.Effect<Session, RelayFailure, Scope.Scope>
+}
+
+export class RelayClient extends Context.Tag("muster/RelayClient")<RelayClient, RelayClientService>() {}

@@ -27,10 +27,11 @@ const load = async (): Promise<Verify> => {
  * events only. A check takes about a quarter of a millisecond, so many of them are done in slices, between which
  * everybody else gets a turn.
  */
-export class Verifier extends Context.Tag("muster/Verifier")<
-  Verifier,
-  { readonly verify: (events: ReadonlyArray<NostrEvent>) => Effect.Effect<ReadonlyArray<boolean>> }
->() {
+export interface VerifierService {
+  readonly verify: (events: ReadonlyArray<NostrEvent>) => Effect.Effect<ReadonlyArray<boolean>>
+}
+
+export class Verifier extends Context.Tag("muster/Verifier")<Verifier, VerifierService>() {
   /** libsecp256k1 as WebAssembly, loaded when the first event comes. */
   static readonly layer = Layer.sync(Verifier, () => {
     // A promise and no cached effect: whoever asks first may be interrupted, and that must not be what is kept.
