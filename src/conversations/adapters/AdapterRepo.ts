@@ -29,7 +29,7 @@ export const count: Effect.Effect<number, never, Sql> = Effect.map(
   (found) => found?.n ?? 0
 )
 
-/** Writes an adapter, new or changed. */
+/** Stores a new adapter, or replaces the stored one. */
 export const put = (adapter: Adapter): Effect.Effect<void, never, Sql> =>
   run(
     sql`

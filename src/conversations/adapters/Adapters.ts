@@ -63,7 +63,7 @@ export class Adapters extends Context.Tag("muster/Adapters")<Adapters, AdaptersS
   )
 }
 
-/** What the journal is told of an adapter: its workers and its streams hear of it. */
+/** What the journal is told of an adapter. */
 const told = ({ enabled, id, kind }: Adapter) => ({ resourceId: id, kind, enabled })
 
 const put = <Own extends Adapter, Body extends AdapterBody>(

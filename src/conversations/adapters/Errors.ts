@@ -11,13 +11,16 @@ export class AdapterRefused extends Schema.TaggedError<AdapterRefused>()("Adapte
   issues: Schema.Array(Schema.Struct({ path: Schema.String, message: Schema.String }))
 }) {}
 
-/** The adapter is of another kind than the route, or the body, is for. */
+/** The route, or the body, is for adapters of the other kind. */
 export class AdapterOfOtherKind extends Schema.TaggedError<AdapterOfOtherKind>()("AdapterOfOtherKind", {
   adapterId: Schema.String,
   kind: AdapterKind
 }) {}
 
-/** The adapter is not deleted: it is switched on, or so many messages are still on their way through it. */
+/**
+ * The adapter is not deleted: it is switched on, or messages are still on their way through it: `openDeliveries` of
+ * them.
+ */
 export class AdapterInUse extends Schema.TaggedError<AdapterInUse>()("AdapterInUse", {
   adapterId: Schema.String,
   enabled: Schema.Boolean,

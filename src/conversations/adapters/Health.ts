@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { optional } from "../../kernel/Optional.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 
-/** How an adapter is, all in all (decision 24). */
+/** The overall state of an adapter (decision 24). */
 export const HealthStatus = Schema.Literal(
   "healthy",
   "degraded",
@@ -25,7 +25,7 @@ const Endpoints = Schema.Struct({
   webSocket: Schema.NullOr(Schema.String)
 })
 
-/** Where a reader of the channel stands: the last event in order that is stored with all before it. */
+/** Where a reader of the channel stands: the last event that is stored together with all events before it. */
 const CursorFacet = Schema.Struct({
   createdAt: Schema.NullOr(Schema.Int),
   eventId: Schema.NullOr(Schema.String),

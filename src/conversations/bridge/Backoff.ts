@@ -2,14 +2,14 @@ import { Effect, Random } from "effect"
 import type { Reason } from "../wire/Reason.ts"
 import type { RelayFailure } from "../wire/RelayClient.ts"
 
-/** How long a connection must last, in milliseconds, before the failures of before are forgotten. */
+/** How long a connection must last, in milliseconds, before the failures that came before it are forgotten. */
 export const stableAfter = 60_000
 
 const shortest = 1_000
 const longest = 60_000
 const longestHopeless = 300_000
 
-/** What does not change by itself: somebody has to do something at the relay or here. */
+/** Reasons that do not go away by themselves: somebody has to do something, at the relay or here. */
 const hopeless: ReadonlySet<Reason> = new Set([
   "relay_membership_required",
   "channel_membership_required",
@@ -32,7 +32,7 @@ const hopeless: ReadonlySet<Reason> = new Set([
   "auth_tag_outside_its_time"
 ])
 
-/** The pause after so many failures in a row, before chance has its say; never shorter than the relay asks for. */
+/** The pause after so many failures in a row, before jitter is added; never shorter than the relay asks for. */
 export const pauseAfter = (
   failures: number,
   { reason, retryAfterMs = 0 }: Pick<RelayFailure, "reason" | "retryAfterMs">

@@ -25,7 +25,7 @@ interface Running {
 export interface BridgeService {
   /** What the bridge of an adapter does now. */
   readonly runtime: (adapter: RelayAdapter) => Effect.Effect<RuntimeState>
-  /** Something about an adapter is another one now: its configuration, its mapping, what is known of its relay. */
+  /** Follows a change of an adapter: of its configuration, of its mapping, or of what is known of its relay. */
   readonly changed: (adapterId: string) => Effect.Effect<void>
 }
 
@@ -100,7 +100,7 @@ export class Bridge extends Context.Tag("muster/Bridge")<Bridge, BridgeService>(
 }
 
 /**
- * Keeps an adapter connected for as long as it is what it is: it looks whether the relay is the one that was tested,
+ * Keeps an adapter connected until its configuration changes: it checks that the relay is the one that was tested,
  * connects, and begins again when the connection is lost, after a pause that grows with the failures in a row.
  */
 const supervise = (
@@ -145,7 +145,7 @@ const supervise = (
     return yield* Effect.forever(once)
   })
 
-/** One attempt: a look at the relay, then a connection until it is lost. */
+/** One attempt: a probe of the relay, then a connection until it is lost. */
 const attempt = (
   adapter: RelayAdapter,
   state: State,

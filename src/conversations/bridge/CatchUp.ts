@@ -6,7 +6,7 @@ import { isHex64 } from "../wire/Shape.ts"
 /** How many events are asked for at once; fewer when they are large. */
 export const pageSize = 200
 
-/** How much of a channel is held in memory before it is brought in, and how many questions that may take. */
+/** How much of a channel is held in memory before it is brought in, and how many queries that may take. */
 export const windowLimits = { events: 2_000, characters: 16 * 1_048_576, pages: 60 } as const
 
 /** How much is asked for when one second fills a page, at a relay that has no other way into that second. */
@@ -24,7 +24,7 @@ export interface Window {
 /** What a window holds. */
 export type Page =
   | { readonly _tag: "Whole"; readonly received: ReadonlyArray<unknown> }
-  /** There is more than one window may hold: look at a shorter one. */
+  /** There is more than a window may hold: read a shorter one. */
   | { readonly _tag: "TooMuch" }
   /** One second holds more than the relay gives at once, and it has no way to ask for the rest. */
   | { readonly _tag: "Gap"; readonly received: ReadonlyArray<unknown> }
@@ -39,7 +39,7 @@ interface Seen {
   readonly length: number
 }
 
-/** Where something that was received stands, be it a genuine event or not: what is junk must not hide what lies below. */
+/** The places of what was received, genuine or not: junk must not hide the events below it. */
 const placesOf = (page: ReadonlyArray<unknown>, { since, until }: Window): ReadonlyArray<Seen> =>
   page.flatMap((raw) => {
     if (typeof raw !== "object" || raw === null) return []
@@ -50,7 +50,7 @@ const placesOf = (page: ReadonlyArray<unknown>, { since, until }: Window): Reado
       : []
   })
 
-/** The oldest place of a page: by time, and of a second the greatest id, as relays order them. */
+/** The oldest place of a page: the earliest time, and within a second the greatest id, as relays order them. */
 const lastOf = (places: ReadonlyArray<Seen>): Seen | undefined =>
   places.reduce<Seen | undefined>(
     (last, place) =>
@@ -59,10 +59,10 @@ const lastOf = (places: ReadonlyArray<Seen>): Seen | undefined =>
   )
 
 /**
- * Reads a window of a channel from its end to its beginning until nothing new comes, as a relay gives the newest
- * events first, and only so many (relay-wire 0.2, 0.8). It goes on below the last place that it has seen; a relay that
- * does not know `before_id` gives a second again, so what is known is counted out and the search steps below that
- * second. An end of stored events is never believed.
+ * Reads a window of a channel from its end to its beginning until nothing new comes, as a relay gives the newest events
+ * first and a limited number of them (relay-wire 0.2, 0.8). It goes on below the last place that it has seen; a relay
+ * that does not know `before_id` gives the same second again, so known events are ignored and the search steps below
+ * that second. That a relay says it has no more is never believed.
  */
 export const readWindow = (query: Query, window: Window): Effect.Effect<Page, RelayFailure> =>
   Effect.gen(function* () {
@@ -70,7 +70,7 @@ export const readWindow = (query: Query, window: Window): Effect.Effect<Page, Re
     const received: Array<unknown> = []
     let characters = 0
     let limit: number = pageSize
-    /** Between these lies how much the relay's answers can hold: so much was read, so much was too large. */
+    /** The bounds of what an answer of this relay can hold: `fitting` was read, `tooLarge` was not. */
     let fitting = 0
     let tooLarge = 2 * widePage
     let gap = false
@@ -92,7 +92,7 @@ export const readWindow = (query: Query, window: Window): Effect.Effect<Page, Re
       if (Either.isLeft(page)) {
         if (page.left.reason !== "response_too_large" || limit === 1) return yield* page.left
         tooLarge = Math.min(tooLarge, limit)
-        // What was too wide goes back to what fitted; where messages are larger than those before, nothing is known.
+        // Back to what fitted; when even that is too large, these messages are larger and nothing is known.
         limit = limit > fitting && fitting > 0 ? fitting : Math.max(1, Math.floor(limit / 4))
         fitting = Math.min(fitting, limit)
         continue
@@ -100,7 +100,7 @@ export const readWindow = (query: Query, window: Window): Effect.Effect<Page, Re
       fitting = limit
       if (page.right.length === 0) break
       const places = placesOf(page.right, { since: window.since, until: below.until })
-      // Nothing of what was asked for, and something else instead: such an answer proves nothing.
+      // Nothing that was asked for, but something else: such an answer proves nothing.
       if (places.length === 0 && received.length === 0)
         return yield* new RelayFailure({ reason: "query_response_invalid" })
       const last = lastOf(places.filter(({ id }) => !seen.has(id)))
@@ -126,7 +126,7 @@ export const readWindow = (query: Query, window: Window): Effect.Effect<Page, Re
     return gap ? { _tag: "Gap", received } : { _tag: "Whole", received }
   })
 
-/** A page of one second and nothing below it, all of it known: whether the relay has kept more of that second back. */
+/** Whether the relay may have kept back more of a second: the page holds that second alone, and all of it is known. */
 const mayBeCut = (places: ReadonlyArray<Seen>, limit: number): boolean =>
   places.length > 0 &&
   places.every(({ at }) => at === places[0]?.at) &&

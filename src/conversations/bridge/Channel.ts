@@ -21,10 +21,12 @@ const liveLimit = 5_000
 /** How many of them are brought in at once. */
 const liveBatch = 64
 
-/** How many events that came while the past was read the cursor may reach at once. */
+/** How many of the events that came while the past was read are kept to move the cursor to. */
 const aheadLimit = 64
 
-/** The stored events that a subscription asks for. The past comes by queries, which can be relied upon, in its order. */
+/**
+ * How many stored events a subscription asks for. The past is read by queries, which are reliable and come in order.
+ */
 const storedLimit = 100
 
 /** How long a relay may take to say that it has sent what it had stored; some never say it. */
@@ -34,23 +36,23 @@ const settling = Duration.seconds(10)
 export interface Listening {
   /** Subscribes; from here on the session's words must reach the functions below. */
   readonly begin: Effect.Effect<void>
-  /** Takes an event of a subscription; others than the current one are over. */
+  /** Takes an event of the current subscription; those of earlier ones are ignored. */
   readonly hear: (subscription: string, event: unknown) => Effect.Effect<void>
   /** The relay has sent what it had stored. */
   readonly settled: (subscription: string) => Effect.Effect<void>
   /** The relay ended the subscription: another one follows, the connection stays. */
   readonly closed: (subscription: string, failure: RelayFailure) => Effect.Effect<void>
-  /** Something was let go: look what it was. */
+  /** Some events were dropped: the past is read again to find them. */
   readonly missed: Effect.Effect<void>
 }
 
 type Means = Storage | RelayClient | Verifier
 
 /**
- * Listens to a channel until the scope closes. When the relay does not let the bridge hear what it lets it read, `deaf`
- * ends the connection: the next one is another chance. The live subscription stands first, then the past is read, so nothing
- * falls in between; both may bring the same event, which is known by its id. Live events are brought in at once; the
- * cursor follows them only while the past is complete.
+ * Listens to a channel until the scope closes. When the relay sends nothing live of what it lets the bridge read,
+ * `deaf` ends the connection: the next one may work. The live subscription is opened first, then the past is read, so
+ * nothing falls in between; both may bring the same event, which is recognized by its id. Live events are brought in at
+ * once; the cursor follows them only while the past is complete.
  */
 export const listen = (
   session: Session,
@@ -134,7 +136,7 @@ export const listen = (
       yield* turns.withPermits(1)(bring(events, happening))
     })
 
-    /** What was stored came newest first, so it waits until the past was read in its order: little of it is new then. */
+    /** Stored events come newest first, so they wait until the past was read in order: few of them are new by then. */
     const bringStored = Effect.gen(function* () {
       const events = [...(yield* Queue.takeAll(stored))]
       if (events.length > 0) yield* turns.withPermits(1)(bring(events, asked))
@@ -162,7 +164,7 @@ export const listen = (
         )
       )
 
-    /** What a query found that the subscription should have brought is a sign that nothing comes any more. */
+    /** An event that a query found and the subscription should have brought shows that the subscription is dead. */
     const judgeHearing = ({ overdue = 0 }: Caught) =>
       Effect.gen(function* () {
         const at = Math.floor((yield* now) / 1_000)

@@ -22,8 +22,8 @@ interface Open {
 
 /**
  * One connection to a relay, from its handshake to its end. It listens to the channel that is mapped; when the mapping
- * changes, the subscription changes and the connection stays; when the relay turns out to be one that was not tested, the
- * connection ends. It only ever ends by failing; `connectedAt` says since when it stood.
+ * changes, the subscription changes and the connection stays; when the relay turns out to be one that was not tested,
+ * the connection ends. It ends only by failing; `connectedAt` holds when it was established.
  */
 export const connect = (
   adapter: RelayAdapter,
@@ -75,8 +75,8 @@ export const connect = (
   )
 
 /**
- * Fails once a probe has found another relay than the one that was tested: to that one there is no connection
- * (spec 2-relay, Errors). A fault that passes says nothing of which relay it is.
+ * Fails once a probe has found a relay that was not tested: the bridge does not connect to such a one (spec 2-relay,
+ * Errors). A passing fault says nothing about which relay it is.
  */
 const stillTested = (adapter: RelayAdapter): Effect.Effect<void, RelayFailure, Compatibility> =>
   Effect.gen(function* () {

@@ -29,7 +29,7 @@ const lookups = 100
 
 type Means = Storage | RelayClient | Verifier
 
-/** From when on a channel is read again, in seconds: what is confirmed may still have gained late events. */
+/** The time from which a channel is read again, in seconds: events may still have come late to what is confirmed. */
 export const readFrom = ({ at, confirmedAt }: Cursor): number =>
   Math.max(0, Math.min(at ?? confirmedAt, confirmedAt) - overlap)
 
@@ -37,15 +37,15 @@ export const readFrom = ({ at, confirmedAt }: Cursor): number =>
 export interface Caught {
   /** Nothing is missing up to the time at which the reading began. */
   readonly complete: boolean
-  /** When the newest event happened that was new, and so old that somebody should have told of it; in seconds. */
+  /** The time of the newest event that was new here although the subscription should have brought it; in seconds. */
   readonly overdue: number | undefined
 }
 
 /**
- * Brings in everything that a channel has had since it was last confirmed, oldest first. A window is confirmed when
- * all of it is stored; one that the relay can't give whole stays unconfirmed and is told. To whom may not see a channel
- * a relay answers that it is empty, so nothing is confirmed unless `sees` holds from the first question on: it gives the
- * subscription that the relay has accepted. No unit of `bringing` runs while another one does.
+ * Brings in everything that a channel has had since it was last confirmed, oldest first. A window is confirmed when all
+ * of it is stored; one that the relay can't give whole stays unconfirmed, and the health says so. A relay tells those
+ * who may not see a channel that it is empty, so nothing is confirmed unless `sees` gives one accepted subscription
+ * from the first query on. `bringing` lets one unit run at a time.
  */
 export const catchUp = (
   connection: Connection,
@@ -85,7 +85,7 @@ export const catchUp = (
       yield* countRejected(state, found.rejected)
       overdue = newestOf(found.fresh, overdue, readAt - hearing)
       whole = whole && page._tag === "Whole"
-      // What comes while the window is read may be older than its end: confirmed is what had come before.
+      // What comes while the window is read may be older than its end: only the time before the reading is confirmed.
       if (whole && (yield* isSeen)) yield* advance(mapping.id, found.fresh, Math.min(window.until, readAt))
     }
     yield* Ref.update(state, (before) => ({ ...before, historyGap: !whole }))
@@ -107,7 +107,7 @@ const newestOf = (
 
 /**
  * Asks for what replies wait for, by its id: it may be older than everything that was read. What is found may wait for
- * something itself, and a relay may give less than it is asked for: the questions end when they bring nothing new.
+ * something itself, and a relay may give less than it is asked for: the queries go on until they bring nothing new.
  */
 const lookUpMissing = (
   connection: Connection,
@@ -130,7 +130,7 @@ const lookUpMissing = (
       }
     }
     if (!(yield* isSeen)) return
-    // What is still missing is gone. Its answers belong to their root, once there was time for it to appear.
+    // What is still missing is gone. Replies to it are attached to their root, once it has had time to appear.
     const stranded = yield* storage.read(longWaiting(mapping.id, (yield* now) - patience))
     yield* Effect.forEach(stranded, (pending) => storage.write(attachToRoot(pending, place)), {
       discard: true

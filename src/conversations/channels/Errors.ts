@@ -10,7 +10,10 @@ export class MappingConflict extends Schema.TaggedError<MappingConflict>()("Mapp
   enabledChannelId: Schema.String
 }) {}
 
-/** The mapping is not deleted: it is switched on, or so many messages are still on their way through it. */
+/**
+ * The mapping is not deleted: it is switched on, or messages are still on their way through it: `openDeliveries` of
+ * them.
+ */
 export class MappingInUse extends Schema.TaggedError<MappingInUse>()("MappingInUse", {
   channelId: Schema.String,
   enabled: Schema.Boolean,

@@ -5,8 +5,9 @@ import { forgetMapping } from "../mappings/Units.ts"
 import { forgetRules } from "../triggers/Units.ts"
 
 /**
- * Forgets a mapping with what lives by it: how far it was read, the replies that wait, and the rules about its messages.
- * What was said stays, and what an event has become, so that none comes twice when the channel is mapped again.
+ * Forgets a mapping with all that depends on it: how far it was read, the replies that wait, and the rules about its
+ * messages. What was said stays, and so does what each event has become, so that none comes twice when the channel is
+ * mapped again.
  */
 export const removeMapping = (mappingId: string): Effect.Effect<void, never, Sql> =>
   Effect.all([forgetPending(mappingId), forgetRules(mappingId), forgetMapping(mappingId)], { discard: true })

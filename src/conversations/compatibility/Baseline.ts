@@ -2,7 +2,7 @@ import { digest } from "../../kernel/Digest.ts"
 
 /**
  * What the bridge was tested against (spec 2-relay, Versioning). A change of any part voids every evidence that was
- * gathered before it: they change together, with the fixtures and this page's digest.
+ * gathered before it: they change together, with the fixtures and their digest.
  */
 export const baseline = {
   schemaVersion: "harness-compatibility/v1",

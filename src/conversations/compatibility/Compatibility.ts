@@ -9,13 +9,13 @@ import { type Evidence, isPassing, withoutIdentity } from "./Evidence.ts"
 import * as EvidenceRepo from "./EvidenceRepo.ts"
 import { probe } from "./Probe.ts"
 
-/** What is known of whether relays are the ones that the bridge was tested with. */
+/** Whether relays are the ones that the bridge was tested with, as far as that is known. */
 export interface CompatibilityService {
-  /** The evidence that counts now: it says so at once when the key of the adapter is not at hand any more. */
+  /** The evidence that counts now. When the key of the adapter is gone, it says so at once. */
   readonly evidence: (adapter: RelayAdapter) => Effect.Effect<Evidence | undefined>
   /** Probes, and keeps what was found. */
   readonly probe: (adapter: RelayAdapter) => Effect.Effect<Evidence>
-  /** Probes, and keeps what was found unless it is a fault that passes: then the evidence of before still counts. */
+  /** Probes, and keeps what was found unless it is a passing fault: then the earlier evidence still counts. */
   readonly recheck: (adapter: RelayAdapter) => Effect.Effect<Evidence>
 }
 

@@ -31,7 +31,7 @@ export const configurationOf = ({
 export const isCurrent = ({ baseline, configuration }: Evidence, adapter: RelayAdapter): boolean =>
   baseline === baselineDigest && configuration === configurationOf(adapter)
 
-/** What went wrong for the moment: it says nothing of whether the relay is the one that was tested. */
+/** Whether a fault passes by itself: it says nothing about whether the relay is the one that was tested. */
 export const isPassing = (reason: Reason): boolean =>
   reason === "relay_unreachable" ||
   reason === "encryption_failed" ||
@@ -50,8 +50,8 @@ const ofIdentity: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Evidence without the identity that it was gathered for: the key is gone, or another one. What was found out about the
- * relay still holds; nothing is known of what it lets the bridge do.
+ * Evidence without the identity that it was gathered for: the key is gone or was replaced. What was found out about the
+ * relay still holds; what it lets the bridge do is unknown.
  */
 export const withoutIdentity = (evidence: Evidence, reason: Reason): Evidence => ({
   ...evidence,

@@ -34,7 +34,7 @@ const open = (
   check: { id, status, detail }
 })
 
-/** What a relay's own words say for and against it. */
+/** Judges a relay by what it says about itself. */
 export const judgeInfo = (
   info: RelayInfo,
   community: string,
@@ -80,7 +80,7 @@ export const judgeInfo = (
   ]
 }
 
-/** How much of an answer is events: what is none proves nothing. */
+/** How many events an answer holds: anything else in it proves nothing. */
 const countOf = (raws: ReadonlyArray<unknown>): number =>
   raws.filter((raw) => Either.isRight(rebuild(raw))).length
 
@@ -141,8 +141,8 @@ const unsupported: ReadonlySet<Reason> = new Set([
 ])
 
 /**
- * Looks whether a relay is the one that the bridge was tested with, and lets it in. It only reads: the relay's word
- * about itself, and two queries. It never fails: what goes wrong is what it finds.
+ * Checks whether a relay is the one that the bridge was tested with, and whether it lets the bridge in. It only reads:
+ * the relay's word about itself, and two queries. It never fails: what goes wrong is what it finds.
  */
 export const probe = (
   adapter: RelayAdapter,

@@ -10,7 +10,10 @@ import { limits } from "./Limits.ts"
 /** The members of a definition by their names. */
 export type Content = Readonly<Record<string, unknown>>
 
-/** The content of a definition, or what keeps all of it out: a bound that is passed, or something that is never imported. */
+/**
+ * The content of a definition, or what keeps all of it out: a limit that is exceeded, or something that is never
+ * imported.
+ */
 export const contentOf = (event: NostrEvent): Either.Either<Content, ReadonlyArray<Field>> => {
   const faults = tagFaults(event)
   const parsed = parsedOf(event.content)

@@ -38,7 +38,7 @@ export const mapped = (name: string, target: string, reason: string): Field => (
   reason
 })
 
-/** What was read of a field: its value, when it has a good one, and the line of the report. */
+/** What was read of a field: its value, when it has a valid one, and the lines of the report. */
 export interface Read<A> {
   readonly value: A | undefined
   readonly fields: ReadonlyArray<Field>

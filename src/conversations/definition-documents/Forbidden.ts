@@ -1,7 +1,9 @@
 import { isSecretName } from "../../kernel/Redaction.ts"
 import { normalized } from "../../kernel/Text.ts"
 
-/** What must not come with a definition, and the words by which its names are known (spec 2-relay, Field handling). */
+/**
+ * What must not come with a definition, and the words in field names that give it away (spec 2-relay, Field handling).
+ */
 const families: ReadonlyArray<readonly [what: string, words: ReadonlySet<string>]> = (
   [
     [
@@ -41,7 +43,7 @@ const wordsOf = (name: string): ReadonlyArray<string> =>
     .split(/[^\p{L}\d]+/u)
     .filter((word) => word !== "")
 
-/** What a name of a field announces that is never imported; undefined when it is harmless. */
+/** What the name of a field says that it holds, when that is never imported; undefined for a harmless name. */
 export const forbiddenBy = (name: string): string | undefined => {
   if (isSecretName(name)) return "Secrets"
   const words = wordsOf(name)

@@ -15,8 +15,8 @@ export const personaTag = /^[a-z0-9][a-z0-9_-]{0,63}$/
 const teamTag = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,79}$/
 
 /**
- * The coordinate of an event; undefined when it is none of a definition. The tag stands in answers, so one that looks
- * like a secret is none either.
+ * The coordinate of an event; undefined when it is no definition. The tag is shown in answers, so one that looks like a
+ * secret is not accepted.
  */
 export const coordinateOf = ({ kind, pubkey, tags }: NostrEvent): DefinitionCoordinate | undefined => {
   const [dTag = ""] = valuesOf(tags, "d")
@@ -35,13 +35,16 @@ export type Heads = ReadonlyMap<string, Head>
 /** What a relay has of definitions. */
 export interface Found {
   readonly heads: Heads
-  /** How many of its events are none, or not what they claim. */
+  /** How many of its events are no definitions, or not what they claim. */
   readonly rejectedCount: number
   /** True when the relay may have more than was read: what is not among the heads may still exist. */
   readonly truncated: boolean
 }
 
-/** The heads when more definitions are known: the latest counts, of two from one second the one with the lowest id. */
+/**
+ * The heads when more definitions are known: the latest counts, and of two from the same second the one with the lower
+ * id.
+ */
 export const withHeads = (heads: Heads, more: ReadonlyArray<Head>): Heads => {
   const next = new Map(heads)
   for (const head of more) {

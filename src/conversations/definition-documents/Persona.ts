@@ -13,7 +13,7 @@ export type Reading<A> = Either.Either<
   ReadonlyArray<Field>
 >
 
-/** How the persona itself answers, and to whom: that is up to its source. */
+/** Fields that say how the persona answers, and to whom: that is left to its source. */
 const reserved = ["respond_to", "respond_to_allowlist", "parallelism"]
 
 const known: ReadonlySet<string> = new Set([
@@ -85,7 +85,10 @@ export const readPersona = (source: Content): Reading<ProfileContent> => {
   })
 }
 
-/** A picture is worth no refusal: an address that nobody should be led to is left out. One with a password is not. */
+/**
+ * A picture is no reason to refuse a persona: an address that nobody should be led to is left out. One that holds a
+ * password is refused all the same.
+ */
 const readAvatar = (source: Content): Read<string> => {
   const found = own(source, "avatar_url")
   if (found === undefined || found === null || found === "") return nothing

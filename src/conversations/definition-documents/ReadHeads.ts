@@ -10,7 +10,7 @@ import { limits } from "./Limits.ts"
 /** Which definitions are asked for. */
 export type Question = Pick<Filter, "kinds" | "authors" | "#d">
 
-/** How far the reading is. */
+/** How far the reading has come. */
 interface Progress extends Found {
   readonly over: boolean
   readonly requests: number
@@ -33,9 +33,9 @@ const start: Progress = {
 }
 
 /**
- * Reads definitions page by page, newest first. A page begins where the one before it ended: at a second, and in it
- * behind an id, for relays that know `before_id`. Others give that second again; where a page brings nothing new, the
- * rest of its last second is passed over.
+ * Reads definitions page by page, newest first. A page begins where the one before it ended: at a second, and within it
+ * after an id, for relays that know `before_id`. Others give that second again; when a page brings nothing new, the
+ * rest of its last second is skipped.
  */
 export const readHeads = (
   connection: Connection,
@@ -65,14 +65,14 @@ const readPage = (connection: Connection, question: Question, progress: Progress
     return { ...progress, requests: progress.requests + 1, next: { ...progress.next, limit: fewer } }
   })
 
-/** By what an event is known again. What is none may be so deep that it can't be written: its place must do. */
+/** What an event is recognized by. Junk may be nested too deep to be written as JSON: then its position must do. */
 const markOf = (raw: unknown, place: number): string =>
   Either.match(rebuild(raw), {
     onLeft: () => `no event at ${place}`,
     onRight: (event) => sha256(JSON.stringify(event))
   })
 
-/** How far the reading is after a page, all of whose events are here by their digests. */
+/** How far the reading has come after a page, whose events are known by their digests. */
 const after = (
   progress: Progress,
   page: ReadonlyMap<string, unknown>,
@@ -84,13 +84,13 @@ const after = (
   const last = lastOf([...page.values()])
   const idle = isFresh ? 0 : progress.idle + 1
   const isFull = seen.size >= limits.events
-  // A page of nothing but what is known may hide more of its second; one of nothing but junk hides all that follows.
+  // A page of nothing but known events may hide more of its second; a page of nothing but junk hides all that follows.
   const hides = last === undefined ? page.size > 0 : idle > 0 && page.size >= limit
   return {
     heads: withHeads(progress.heads, definitions),
     rejectedCount: progress.rejectedCount + rejected,
     truncated: progress.truncated || isFull || hides,
-    // A relay that gives the same again whatever it is asked has no more.
+    // A relay that gives the same page whatever it is asked has no more.
     over: last === undefined || isFull || idle === 2,
     requests: progress.requests + 1,
     idle,
@@ -109,7 +109,7 @@ const after = (
 const rebuilt = (raws: ReadonlyArray<unknown>): ReadonlyArray<NostrEvent> =>
   raws.flatMap((raw) => Either.match(rebuild(raw), { onLeft: () => [], onRight: (event) => [event] }))
 
-/** Where a page ends: in its oldest second, behind the greatest id. */
+/** Where a page ends: in its oldest second, after the greatest id. */
 const lastOf = (page: ReadonlyArray<unknown>): NostrEvent | undefined =>
   rebuilt(page).reduce<NostrEvent | undefined>(
     (last, event) =>

@@ -34,7 +34,7 @@ interface ListRule {
   readonly target: string
   readonly most: number
   readonly item: (text: string) => boolean
-  /** What an item is that the list may hold. */
+  /** Which items the list may hold. */
   readonly items: string
   readonly reason: string
 }

@@ -25,7 +25,7 @@ import { type Candidate, previewOf, storedLinkOf } from "./Plan.ts"
 import type { DefinitionPreview, PreviewRequest } from "./Preview.ts"
 import { targets } from "./Targets.ts"
 
-/** There is no such relay to ask, or none to be asked now. */
+/** There is no such relay, or it can't be asked now. */
 type NotAsked = AdapterNotFound | AdapterOfOtherKind | DefinitionsUnavailable
 
 /** The public definitions of personas and teams at a relay, and what of them is on the board. */
@@ -56,7 +56,7 @@ export class Definitions extends Context.Tag("muster/Definitions")<Definitions, 
       const compatibility = yield* Compatibility
       const context = yield* Effect.context<RelayClient | Secrets | Verifier>()
 
-      /** The relay of an adapter that is on, and whose relay is known to be the tested one. */
+      /** The relay of an adapter that is switched on and whose relay is known to be the tested one. */
       const connected = (adapterId: string) =>
         Effect.gen(function* () {
           const adapter = yield* adapters.relay(adapterId)
@@ -92,7 +92,7 @@ export class Definitions extends Context.Tag("muster/Definitions")<Definitions, 
           return found
         })
 
-      /** The links in groups that one question each asks for. */
+      /** The links of one query beside what the relay has now. */
       const compared = (adapterId: string, links: ReadonlyArray<StoredLink>) =>
         Effect.gen(function* () {
           const read = yield* connected(adapterId)

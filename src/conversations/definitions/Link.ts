@@ -52,7 +52,7 @@ export const linkAmong = (link: StoredLink, found: Found | undefined): Definitio
     ...target,
     eventId: source.eventId,
     headEventId: null,
-    // Of what was not read to its end nobody can say that it is gone.
+    // A relay that was not read to the end may still have it.
     status: found === undefined || found.truncated ? "unavailable" : "missing",
     linkedAt: source.linkedAt
   }

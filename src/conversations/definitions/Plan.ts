@@ -29,7 +29,7 @@ export const onTargets = <A>(
     ? use(targets.persona, definition?.kind === "persona" ? definition.content : undefined)
     : use(targets.team, definition?.kind === "team" ? definition.content : undefined)
 
-/** What an action meets on the board: looked at anew in the unit that carries it out. */
+/** What an action finds on the board: looked up again in the unit that carries it out. */
 export const planOf = <Source, Content, Target extends Linkable>(
   on: Targets<Source, Content, Target>,
   said: Source | undefined,

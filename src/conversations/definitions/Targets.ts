@@ -20,7 +20,7 @@ import type { Linkable } from "./Collision.ts"
 import type { TargetKind } from "./Link.ts"
 import type { ProposedProfile, ProposedRoster } from "./Preview.ts"
 
-/** What a definition says in the board's words, and what of the board that depends on. */
+/** What a definition says in the board's terms, and which state of the board that depends on. */
 export interface Resolved<Content> {
   readonly content: Content
   readonly unresolved: ReadonlyArray<string>
@@ -40,11 +40,11 @@ export interface Targets<Source, Content, Target extends Linkable> {
   readonly change: (before: Target, after: Target, by: ActorContext) => Effect.Effect<Target, never, Sql>
   readonly linked: (target: Target, source: ImportSource) => Target
   readonly refreshed: (target: Target, content: Content, source: ImportSource) => Target
-  /** What would be there: a new target, or one as it is after the action. */
+  /** The target after the action: a new one, or the changed one. */
   readonly proposed: (
     target: (Content & { readonly id: string; readonly enabled?: boolean }) | Target
   ) => Effect.Effect<ProposedProfile | ProposedRoster, never, Sql>
-  /** One text for one state: of the target, and of what its new content depends on. */
+  /** The same text for the same state of the target and of what its new content depends on. */
   readonly revisionOf: (target: Target | undefined, basis: ReadonlyArray<string>) => string
 }
 

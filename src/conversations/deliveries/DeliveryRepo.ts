@@ -28,10 +28,10 @@ export interface DeliveryDraft {
   readonly actor?: string
 }
 
-/** How many records are kept; those of what went out are kept beyond that. */
+/** How many records are kept; those of what went out are kept for good. */
 export const keptDeliveries = 10_000
 
-/** Adds a record; what came in before, and ended in the same way, counts one more time instead. */
+/** Adds a record. What came in before with the same result is counted once more instead. */
 export const insert = (
   draft: DeliveryDraft,
   id: Effect.Effect<string> = newId("delivery")

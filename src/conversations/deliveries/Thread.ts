@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Timestamp } from "../../kernel/Time.ts"
 import { Direction } from "./Delivery.ts"
 
-/** A message of the squad chat and what it is elsewhere. */
+/** A message of the squad chat, and what it is elsewhere. */
 export interface Thread {
   readonly adapterId: string
   readonly community: string

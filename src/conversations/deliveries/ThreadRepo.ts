@@ -24,7 +24,7 @@ const columns = `community, event_id AS eventId, root_event_id AS rootEventId, a
   channel_id AS channelId, direction, squad_message_id AS squadMessageId,
   root_squad_message_id AS rootSquadMessageId`
 
-/** What an event is here. */
+/** The message that an event is here. */
 export const ofEvent = (community: string, eventId: string): Effect.Effect<Thread | undefined, never, Sql> =>
   firstRow<Thread>(
     (sql) => sql`
@@ -32,7 +32,7 @@ export const ofEvent = (community: string, eventId: string): Effect.Effect<Threa
       WHERE community = ${community} AND event_id = ${eventId}`
   )
 
-/** What these events are here; those that are nothing are left out. */
+/** The messages that these events are here; events without one are left out. */
 export const ofEvents = (
   community: string,
   eventIds: ReadonlyArray<string>
@@ -43,7 +43,7 @@ export const ofEvents = (
       WHERE community = ${community} AND event_id IN (SELECT value FROM json_each(${JSON.stringify(eventIds)}))`
   )
 
-/** What a message is in a channel of a community. */
+/** The event that a message is in a channel of a community. */
 export const ofMessage = (
   community: string,
   channelId: string,

@@ -15,12 +15,12 @@ import { project } from "./Projection.ts"
 /** How events came: because we asked for what we may have missed, or as they happen. */
 export type Source =
   | { readonly _tag: "Asked" }
-  /** `heardBefore` says whether an event was heard on this way before, and remembers it. */
+  /** `heardBefore` says whether an event was heard live before, and remembers it. */
   | { readonly _tag: "Live"; readonly heardBefore: (id: string) => boolean }
 
 export const asked: Source = { _tag: "Asked" }
 
-/** How many events a memory of what was heard holds; the oldest are forgotten first. */
+/** How many events a live source remembers; the oldest are forgotten first. */
 const remembered = 10_000
 
 /** A live source that has heard nothing yet. */
@@ -40,7 +40,7 @@ export const liveSource = (): Source => {
 
 /** What became of events that a relay sent. */
 export interface Ingested {
-  /** New here, in the order of their place. */
+  /** Events that were new here, in order. */
   readonly fresh: ReadonlyArray<NostrEvent>
   /** Known already. */
   readonly duplicates: number
@@ -55,9 +55,9 @@ const tolerance = 1_200
 const unitSize = 64
 
 /**
- * Takes events as a relay sent them. They are made anew, then those that are known are dropped, and only then are
- * signatures checked; what is left is brought in by time and id, unit by unit. What a unit holds is durable when the
- * next one begins, and nothing here moves a cursor.
+ * Takes events as a relay sent them. They are rebuilt, then known ones are dropped, and only then are signatures
+ * checked; what is left is brought in by time and id, unit by unit. Each unit is durable before the next one begins,
+ * and nothing here moves a cursor.
  */
 export const ingest = (
   received: ReadonlyArray<unknown>,
@@ -80,7 +80,7 @@ export const ingest = (
       if (Either.isLeft(event)) continue
       const { id } = event.right
       const before = candidates.get(id) ?? []
-      // Under the id of an event anything may come before the event itself.
+      // Anything may come under the id of an event before the event itself does.
       if (!before.some((other) => isSame(other, event.right))) candidates.set(id, [...before, event.right])
     }
     const known = yield* storage.read(KnownRepo.known(place.community, [...candidates.keys()]))
@@ -110,8 +110,8 @@ const isSame = (a: NostrEvent, b: NostrEvent): boolean =>
   a.sig === b.sig && a.content === b.content && JSON.stringify(a) === JSON.stringify(b)
 
 /**
- * A message of ours that comes back proves that it arrived. What comes a second time while it happens is told; what we
- * asked for again ourselves is not.
+ * A message of ours that comes back proves that it arrived. What is heard live a second time is recorded; what we asked
+ * for again ourselves is not.
  */
 const noteRepeated = (
   ids: ReadonlyArray<string>,
@@ -136,7 +136,7 @@ const noteRepeated = (
     )
   })
 
-/** The id is known, and nothing else of the event was checked: nothing else is told. */
+/** Only the id was checked, so only the id is recorded. */
 const tellRepeated = (
   eventId: string,
   status: "ignored" | "replayed",
@@ -185,7 +185,7 @@ export const advance = (
           .map((event): Mark => ({ createdAt: event.created_at, id: event.id }))
           .filter((mark) => mark.createdAt <= seconds && (barrier === undefined || isBefore(mark, barrier)))
           .reduce((last, mark) => (isBefore(last, mark) ? mark : last), before)
-        // A clock that was ahead once has left its mark in the future: it comes back with the clock.
+        // A clock that was ahead once has left this time in the future: it comes back with the clock.
         const confirmedAt = Math.min(Math.max(cursor.confirmedAt, confirmed ?? 0), seconds)
         if (reached === before && confirmedAt === cursor.confirmedAt) return
         yield* moveCursor(mappingId, {

@@ -9,7 +9,7 @@ interface Known {
   readonly how: Acquaintance
 }
 
-/** Which of these events are known in a community, in one question. It is asked before any signature is checked. */
+/** Which of these events are known in a community, in one query. It runs before any signature is checked. */
 export const known = (
   community: string,
   ids: ReadonlyArray<string>

@@ -12,9 +12,7 @@ import * as NoteRepo from "./NoteRepo.ts"
 import { authorName, bringer, type Place, type Unit } from "./Place.ts"
 import { setOff } from "./SetOffTriggers.ts"
 
-/*
- * What is told of events that are no messages, and of all of them.
- */
+/* What is noted about events that are no messages, and what is recorded of every event. */
 
 const changesOf = (notes: ReadonlyArray<NoteRepo.Note>): ReadonlyArray<ExternalChange> =>
   notes.map(({ author, createdAt, eventId, kind, targetId }) => ({
@@ -65,7 +63,9 @@ const mark = ({ eventId, squadMessageId }: Thread, place: Place) =>
     yield* noteExternal(squadMessageId, { provider: "relay", eventId, ...before, ...marks }, bringer(place))
   })
 
-/** Records what is no message of the chat, in the deliveries and in the audit chain: coordinates, no content. */
+/**
+ * Records an event that is no message of the chat, in the deliveries and in the audit chain: coordinates, no content.
+ */
 export const tell = (
   event: NostrEvent,
   status: DeliveryStatus,

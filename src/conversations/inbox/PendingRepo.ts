@@ -28,7 +28,7 @@ const pendingOf = ({ event, ...row }: PendingRow): Pending => ({
   event: parseStored<NostrEvent>(event)
 })
 
-/** Keeps a reply. Its signature was checked and is not needed any more. */
+/** Keeps a reply. Its signature was checked and is no longer needed. */
 export const insert = (
   { community, event, mappingId, rootId, waitsFor }: Pending,
   atMs: number
@@ -71,7 +71,7 @@ export const awaited = (
     (found) => found.map(({ id }) => id)
   )
 
-/** The replies that wait for an event, in the order of their place. */
+/** The replies that wait for an event, in order. */
 export const waitingFor = (
   community: string,
   eventId: string
@@ -102,7 +102,7 @@ export const first = (mappingId: string): Effect.Effect<Pending | undefined, nev
     (found) => found && pendingOf(found)
   )
 
-/** What replies of a channel wait for that waits for nothing itself: a relay is asked for these. */
+/** The events that replies of a channel wait for and that do not wait themselves: the relay is asked for these. */
 export const missing = (mappingId: string): Effect.Effect<ReadonlyArray<string>, never, Sql> =>
   Effect.map(
     rows<{ waitsFor: string }>(
@@ -114,7 +114,7 @@ export const missing = (mappingId: string): Effect.Effect<ReadonlyArray<string>,
     (found) => found.map(({ waitsFor }) => waitsFor)
   )
 
-/** Replies that have waited since before a time for something else than their root, which does not wait itself. */
+/** Replies that have waited since before a time for an event that is not their root and does not wait itself. */
 export const longWaiting = (
   mappingId: string,
   beforeMs: number

@@ -18,5 +18,5 @@ export interface Unit extends Place {
 export const bringer = ({ mapping }: Place): ActorContext =>
   actorOf({ name: mapping.actor, role: "agent", authMethod: "auth-disabled", actorType: "service" })
 
-/** Under which name an author appears in the squad chat. */
+/** The name of an author in the squad chat. */
 export const authorName = (pubkey: string): string => `relay:${pubkey.slice(0, 8)}`

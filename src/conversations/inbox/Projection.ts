@@ -21,8 +21,8 @@ import { lookAround, nowhere } from "./Surroundings.ts"
 
 /**
  * Brings verified events into the squad chat, in one unit with their records, their threads and their audit links (spec
- * 2-relay, Inbound event projection). What is known already stays as it is. Replies that waited for an event follow
- * it, in the order of their place.
+ * 2-relay, Inbound event projection). Known events stay as they are. Replies that waited for an event follow it, in
+ * order.
  */
 export const project = (events: ReadonlyArray<NostrEvent>, place: Place): Effect.Effect<void, never, Sql> =>
   Effect.gen(function* () {
@@ -100,7 +100,7 @@ const reply = (
     return true
   })
 
-/** Answers the root, as what it answered is gone from the relay. */
+/** Attaches a reply to its root, as what it answered is gone from the relay. */
 export const attachToRoot = (pending: PendingRepo.Pending, place: Place): Effect.Effect<void, never, Sql> =>
   Effect.gen(function* () {
     const root = yield* threadOfEvent(place.community, pending.rootId)
@@ -116,10 +116,10 @@ export const attachToRoot = (pending: PendingRepo.Pending, place: Place): Effect
     yield* project(yield* followersOf(pending.event, unit), place)
   })
 
-/** Keeps a reply until what it answers is here. When too many wait, the oldest is let go, and that is told. */
+/** Keeps a reply until what it answers is here. When too many wait, the oldest is dropped, and a record says so. */
 const hold = (pending: PendingRepo.Pending, place: Unit) =>
   Effect.gen(function* () {
-    // It was deleted while this was on its way: what waits for it would be known, and never be brought in again.
+    // The mapping was deleted meanwhile: a reply kept for it would count as known and never be brought in again.
     if ((yield* findMapping(pending.mappingId)) === undefined) return
     if ((yield* PendingRepo.count(pending.mappingId)) >= PendingRepo.pendingLimit) {
       const oldest = yield* PendingRepo.first(pending.mappingId)
@@ -148,7 +148,7 @@ const post = (event: NostrEvent, parent: Thread | undefined, place: Unit) =>
     const text = sanitizeText(event.content)
     const external = yield* externalOf(event, text, place)
     const draft = { id, agent: authorName(event.pubkey), message: cut(text), external }
-    // Whoever sent the message that is answered may never have kept it here.
+    // The message that is answered was sent from here, and may never have been kept here.
     const rootId = parent === undefined ? undefined : around.roots.get(parent.squadMessageId)
     // The same event may come from another community, as when a relay moves: it is the same message.
     const isHere = around.roots.has(id)

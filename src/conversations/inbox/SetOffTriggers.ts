@@ -7,7 +7,7 @@ import { considerTriggers } from "../triggers/Units.ts"
 import type { NostrEvent } from "../wire/NostrEvent.ts"
 import { cut } from "./MessageLength.ts"
 
-/** Looks what a new event sets off, with its text as the squad chat shows it. */
+/** Finds the triggers that a new event sets off, by its text as the squad chat shows it. */
 export const setOff = (
   { content, created_at: createdAt, id: eventId, kind, pubkey: authorPubkey }: NostrEvent,
   { community, mapping }: { readonly community: string; readonly mapping: Mapping },

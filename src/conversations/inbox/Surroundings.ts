@@ -10,8 +10,8 @@ import * as NoteRepo from "./NoteRepo.ts"
 import * as PendingRepo from "./PendingRepo.ts"
 
 /**
- * What a unit knows about its events and what they refer to. It asks once for all of them instead of once for each, and
- * keeps this up to date with what it does itself; nobody else writes while it runs.
+ * What a unit knows about its events and what they refer to. It is read once for all events instead of once for each,
+ * and the unit keeps it up to date; nobody else writes while it runs.
  */
 export interface Surroundings {
   /** Events that are known. */
@@ -48,7 +48,7 @@ const referencesOf = (event: NostrEvent, channelId: string): ReadonlyArray<strin
   }
 }
 
-/** Looks up what has to be known of some more events. */
+/** Looks up what has to be known about some more events. */
 export const lookAround = (
   { awaited, known, noted, roots, threads }: Surroundings,
   events: ReadonlyArray<NostrEvent>,

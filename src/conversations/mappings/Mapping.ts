@@ -42,10 +42,10 @@ export type Mapping = typeof Mapping.Type
 
 /** How far a channel was read. Event times are seconds, as relays have them. */
 export interface Cursor {
-  /** The last event in order that is stored with everything before it. */
+  /** The last event that is stored together with all events before it. */
   readonly at: number | null
   readonly eventId: string | null
-  /** Up to this time a query has shown that nothing is missing. */
+  /** A query has shown that nothing is missing up to this time. */
   readonly confirmedAt: number
 }
 

@@ -54,7 +54,7 @@ export const find = (id: string) => first((sql) => sql`WHERE id = ${id}`)
 export const enabledOf = (adapterId: string) =>
   first((sql) => sql`WHERE adapter_id = ${adapterId} AND enabled = 1`)
 
-/** Adds a mapping, whose channel is read from a time in seconds on. */
+/** Adds a mapping; its channel is read from a time on, in seconds. */
 export const insert = (mapping: Mapping, from: number): Effect.Effect<void, never, Sql> =>
   run(
     sql`

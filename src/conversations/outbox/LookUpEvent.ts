@@ -14,11 +14,11 @@ import { lastChance, type Standing, settle, settleSubmission, tooOldAt } from ".
 
 /** What became of an event that the relay was to be asked for. */
 export type LookedUp =
-  /** The relay has it, or nobody will ever have it. */
+  /** The relay has it, or it was given up. */
   | { readonly _tag: "Over" }
   /** The relay did not have it and was given it once more; what it said is stored. */
   | { readonly _tag: "HandedOver" }
-  /** The relay did not have it and did not take it now; when it is tried again is stored. */
+  /** The relay did not have it and did not take it now; the time of the next attempt is stored. */
   | { readonly _tag: "PutOff"; readonly reason: Reason }
   /** The relay does not have it, and it is not handed over now: its channel is not mapped, or its time is nearly over. */
   | { readonly _tag: "Waits" }
@@ -39,7 +39,7 @@ export const settleOpen = (deliveryId: string, standing: Standing): Effect.Effec
     )
   )
 
-/** Whether the relay has the event: what it sends must be the event. */
+/** Whether the relay has the event: only the event itself is proof. */
 const isThere = (connection: Connection, event: NostrEvent) =>
   Effect.gen(function* () {
     const { query } = yield* RelayClient
@@ -75,7 +75,7 @@ export const lookUp = (
       yield* settleOpen(deliveryId, { _tag: "Over", status: "success", reason: "ok" })
       return { _tag: "Over" }
     }
-    // An answer without the event proves nothing, but handing over again is harmless: a relay knows what it has.
+    // An answer without the event proves nothing, but handing it over again is harmless: a relay knows what it has.
     const at = yield* now
     const end = tooOldAt(event.created_at)
     if (at >= end && stored.nextAt <= at) {

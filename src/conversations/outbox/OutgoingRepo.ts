@@ -6,19 +6,19 @@ import type { DeliveryStatus } from "../deliveries/Delivery.ts"
 export const outboxLimit = 1_000
 
 /**
- * How long an event counts as handed over, in milliseconds. An exchange is over in a sixth of it, so who finds one under
- * way after that finds one whose answer nobody will ever hear.
+ * How long an event counts as handed over, in milliseconds. An exchange is over in a sixth of it, so the answer to one
+ * that is still under way after that will never be heard.
  */
 export const lease = 60_000
 
-/** What the events that wait are called by the worker that waits for them. */
+/** The name of the queue that wakes the worker. */
 export const queue = "relay-deliveries"
 
 /** A statement that gives an event its time. */
 const appointing = (statement: Build): Effect.Effect<void, never, Sql> =>
   Effect.zipRight(moves(queue), run(statement))
 
-/** A signed event on its way. It stands here and nowhere else, sealed: no route, log, export or backup shows it. */
+/** A signed event on its way. It is stored here and nowhere else, sealed: no route, log, export or backup shows it. */
 export interface StoredOutgoing {
   readonly deliveryId: string
   readonly adapterId: string
@@ -116,7 +116,7 @@ export const nextDue: Effect.Effect<number | undefined, never, Sql> = Effect.map
   (found) => found?.at ?? undefined
 )
 
-/** Marks an event as handed over, so that it is known for what it is when the answer never comes. */
+/** Marks an event as handed over, so that it counts as unknown when the answer never comes. */
 export const begin = (deliveryId: string, atMs: number): Effect.Effect<void, never, Sql> =>
   appointing(
     sql`

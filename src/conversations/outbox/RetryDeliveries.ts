@@ -86,7 +86,7 @@ const retry = (stored: OutgoingRepo.StoredOutgoing): Effect.Effect<void, never, 
     }
     const connection = yield* Effect.either(reachable(adapter))
     if (status === "queued" && !inFlight) return yield* handOver(stored, event.right, connection)
-    // Whoever handed it over has not come back: nobody will ever hear the answer.
+    // Whoever handed it over is gone: the answer will never be heard.
     if (status === "queued") {
       const nextAt = nextLook(stored.attempts, undefined, event.right.created_at, yield* now)
       yield* settleOpen(deliveryId, { _tag: "Unknown", reason: "socket_lost", nextAt })
@@ -94,7 +94,7 @@ const retry = (stored: OutgoingRepo.StoredOutgoing): Effect.Effect<void, never, 
     yield* clear(stored, event.right, adapter, connection)
   })
 
-/** Starts the worker that brings to an end what has not come to one by itself (spec README, rulings 18 and 113). */
+/** Starts the worker that settles the deliveries that are still open (spec README, rulings 18 and 113). */
 export const startRetries: Effect.Effect<void, never, Means | Worker.Workers | Scope.Scope> = Effect.gen(
   function* () {
     const storage = yield* Storage
@@ -102,7 +102,7 @@ export const startRetries: Effect.Effect<void, never, Means | Worker.Workers | S
       Effect.gen(function* () {
         const at = yield* now
         const due = yield* storage.read(OutgoingRepo.due(at, batch))
-        // A relay that lets its peers wait holds up nobody but its own adapter.
+        // A slow relay holds up its own adapter alone.
         yield* Effect.forEach(
           Object.values(Arrays.groupBy(due, ({ adapterId }) => adapterId)),
           (ofOne) => Effect.forEach(ofOne, retry, { discard: true }),

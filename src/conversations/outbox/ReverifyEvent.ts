@@ -23,9 +23,9 @@ export const expectedOf = ({ expectedCommunity, publicKey, relayHttpUrl }: Relay
 })
 
 /**
- * Looks at a stored event before it is used again: that it is what was signed, that our key signed it, that it belongs
- * to this community and its channel, and that it has the id and the delivery that the records say. Rows of a database
- * can be changed by others, and configurations by ourselves.
+ * Checks a stored event before it is used again: that it is what was signed, that our key signed it, that it belongs to
+ * this community and its channel, and that it has the id and the delivery that the records say. Rows of a database can
+ * be changed by others, and configurations by ourselves.
  */
 export const reverify = (
   { channelId, community, deliveryId, event: sealed, eventId }: StoredOutgoing,

@@ -6,8 +6,8 @@ import type { Reason } from "../wire/Reason.ts"
 import * as OutgoingRepo from "./OutgoingRepo.ts"
 
 /*
- * A signed event is worth something to who has it: it can be handed to another relay. So it is stored sealed, and whoever
- * reads the database, or a backup of it, does not read it (spec README, ruling 113).
+ * A signed event is of use to whoever has it: it can be handed to another relay. So it is stored sealed, and can't be
+ * read from the database or a backup of it (spec README, ruling 113).
  */
 
 const placeOf = (deliveryId: string) => ["relay-outgoing", deliveryId, "event"]

@@ -10,12 +10,12 @@ import type { Submission } from "../wire/RelayClient.ts"
 import { DeliveryUpdated } from "./Events.ts"
 import * as OutgoingRepo from "./OutgoingRepo.ts"
 
-/** How far the clock of an event may be from the relay's, in seconds: older ones it takes from nobody. */
+/** How old an event may be by the relay's clock, in seconds: it takes no older ones. */
 export const ageLimit = 900
 
 /**
- * How long before that an event is handed over for the last time, in seconds, when nobody knows whether it arrived. What
- * answers a query may lag, so the relay is asked once more when nothing can change any more.
+ * How long before that age an event is handed over for the last time, in seconds, when nobody knows whether it arrived.
+ * The replica that answers queries may lag, so the relay is asked once more when it takes the event no longer.
  */
 export const lastChance = 60
 
@@ -29,12 +29,12 @@ export const pauseAfter = (attempts: number, asked: number | undefined): number 
 const shortestDoubt = 60_000
 const longestDoubt = 240_000
 
-/** When the relay takes an event from nobody any more, in milliseconds. */
+/** When an event is too old for the relay, in milliseconds. */
 export const tooOldAt = (signedAt: number): number => (signedAt + ageLimit) * 1_000
 
 /**
- * When the relay is asked for an event of which nobody knows whether it arrived: not at once, as most come back by
- * themselves, and for the last time when it is too old.
+ * When the relay is asked for an event that may or may not have arrived: not at once, as most come back by themselves,
+ * and for the last time when the event is too old.
  */
 export const nextLook = (
   attempts: number,
@@ -68,8 +68,8 @@ export interface Attempt {
 }
 
 /**
- * What an answer of the relay means for a delivery (spec README, rulings 18 and 113). What may have arrived before stays
- * unknown when the relay asks for patience: that nothing was written is said of this attempt alone.
+ * What an answer of the relay means for a delivery (spec README, rulings 18 and 113). An event that may have arrived
+ * before stays unknown when the relay asks for patience: that says only that this attempt wrote nothing.
  */
 export const standingAfter = (
   submission: Submission,
@@ -108,7 +108,7 @@ export const standingAfter = (
   }
 }
 
-/** Notes where a delivery stands: in its record, in the outbox of events, and in the audit chain. */
+/** Stores where a delivery stands, and records it in the journal. */
 export const settle = (deliveryId: string, standing: Standing): Effect.Effect<void, never, Sql> =>
   Effect.gen(function* () {
     const change = (status: DeliveryStatus, detail?: string) =>
@@ -142,7 +142,7 @@ export const settle = (deliveryId: string, standing: Standing): Effect.Effect<vo
     )
   })
 
-/** Whether the relay has the event is another question. */
+/** Reasons that leave open whether the relay has the event. */
 const doubtful: ReadonlySet<Reason> = new Set([
   "stored_event_invalid",
   "stored_event_unreadable",
@@ -181,8 +181,8 @@ const givenUp = (community: string, eventId: string) =>
   })
 
 /**
- * Deliveries whose answer nobody heard, as the process ended, may or may not have arrived. The relay is asked when the
- * bridge has had time to hear of them; so it is for those that earlier versions left to a poll.
+ * Deliveries whose answer was lost when the process ended may or may not have arrived. The relay is asked once the
+ * bridge has had time to hear of them. The same goes for those that earlier versions left to a poll.
  */
 export const settleInterrupted: Effect.Effect<number, never, Sql> = Effect.gen(function* () {
   const nextAt = (yield* now) + shortestDoubt

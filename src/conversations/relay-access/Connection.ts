@@ -10,7 +10,7 @@ import type { Reason } from "../wire/Reason.ts"
 import { type Connection, type Endpoint, RelayFailure } from "../wire/RelayClient.ts"
 import { endpointsOf } from "./Endpoints.ts"
 
-/** Where an adapter's relay is. What is stored was checked, so a fault means that the rules became stricter. */
+/** Where an adapter's relay is. The stored address was checked, so a fault means that the rules became stricter. */
 export const endpointOf = (adapter: RelayAdapter): Effect.Effect<Endpoint, RelayFailure> =>
   Either.match(endpointsOf(adapter.relayHttpUrl, adapter.relayWebSocketUrl, adapter), {
     onLeft: () => Effect.fail(new RelayFailure({ reason: "network_policy_blocked" })),

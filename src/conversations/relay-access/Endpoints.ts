@@ -32,7 +32,7 @@ const canonical = (field: Field, text: string): Either.Either<string, Issue> => 
     return refuse(field, "Expected a URL without user name and password")
   if (text.includes("?")) return refuse(field, "Expected a URL without a query")
   if (text.includes("#")) return refuse(field, "Expected a URL without a fragment")
-  // Only now: a URL that changes its scheme to http drops the port that this scheme has by default.
+  // Only now: a URL whose scheme changes to http drops the default port of that scheme.
   const http = new URL(`${scheme}:${url.href.slice(url.protocol.length)}`)
   http.hostname = http.hostname.replace(/\.$/, "")
   return Either.right(http.href.replace(/\/+$/, ""))
@@ -90,14 +90,14 @@ const hidden = "***"
 const isHarmless = (segment: string): boolean =>
   segment.length <= 32 && /^(?:[a-z]+(?:-[a-z]+)*|v?\d{1,3})?$/.test(segment)
 
-/** An endpoint as it is shown: some services put a secret into the path, so of it only what is no secret is told. */
+/** An endpoint as it is shown: some services put a secret into the path, so only its harmless parts are shown. */
 export const shownEndpoint = (url: string): string => {
   const { host, pathname, protocol } = new URL(url)
   const path = pathname.split("/").map((segment) => (isHarmless(segment) ? segment : hidden))
   return `${protocol}//${host}${path.join("/").replace(/\/+$/, "")}`
 }
 
-/** An endpoint that somebody gives back as it was shown to them is the stored one. */
+/** An endpoint that is given back as it was shown stands for the stored one. */
 export const asStored = <Given extends string | null | undefined>(
   given: Given,
   stored: string | null | undefined

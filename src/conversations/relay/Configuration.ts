@@ -28,7 +28,7 @@ const references = ["credentialRef", "authTagRef"] as const
 
 /**
  * What is wrong with the secrets that a PUT leaves an adapter with. A secret is for the origin that it was named for:
- * another one needs the name again, or null (ruling 109).
+ * after a move it must be named again, or cleared with null (ruling 109).
  */
 export const referenceIssues = (
   body: RelayAdapterBody,
@@ -114,8 +114,8 @@ const places = ["relayHttpUrl", "relayWebSocketUrl", "expectedCommunity"] as con
 const flags = ["allowLocalhost", "allowPrivateNetwork"] as const
 
 /**
- * The fields of a write that only an administrator may set (rulings 108, 109): a program that is another one, a secret
- * that was not named before, and for an adapter with a secret another place, or a wider choice of places.
+ * The fields of a write that only an administrator may set (rulings 108, 109): another program, a secret that was not
+ * named before, and for an adapter with a secret another place, or a wider choice of places.
  */
 export const administrative = (
   after: RelayAdapter,

@@ -24,7 +24,7 @@ export interface Known {
 
 const isoOrNull = (at: number | null): string | null => (at === null ? null : iso(at))
 
-/** Why the bridge is not all that it could be; `ok` when it is. */
+/** Why the bridge is degraded; `ok` when it is not. */
 const runtimeReason = ({ mapping, runtime }: Known): Reason => {
   const { historyGap, subscription, transport } = runtime
   if (transport.state !== "authenticated")

@@ -1,2 +1,5 @@
-/** Where the replies that are posted here come from, as threads and deliveries have it: each adapter is its own place. */
+/**
+ * The community of the replies that come through an adapter, as threads and deliveries name it: each adapter is one of
+ * its own.
+ */
 export const communityOf = (adapterId: string): string => `teamchat:${adapterId}`

@@ -39,8 +39,8 @@ const requirePermission = ({ target }: Reply, by: ActorContext): Effect.Effect<v
     : deniedTo(by, "workflow:execute")
 
 /**
- * Takes a reply in, once for an adapter and the reply's id: units of writing follow one another, so of two at once the
- * second one finds the message of the first.
+ * Takes a reply in, once for an adapter and the reply's id: units run one after another, so of two at once the second
+ * finds the message of the first.
  */
 export const ingest = (
   adapterId: string,

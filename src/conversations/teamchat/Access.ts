@@ -27,8 +27,8 @@ type Field = "webhookUrl" | "credential"
 const placeOf = (adapterId: string, field: Field) => ["teamchat", adapterId, field]
 
 /**
- * The secrets of a body as they are stored: sealed, null where the body clears them, absent where it does not name them.
- * What the rules of the adapter will refuse is not sealed at all, nor is what somebody sends who may not enter it.
+ * The secrets of a body as they are stored: sealed, null where the body clears them, absent where it does not name
+ * them. What the rules of the adapter will refuse is not sealed, nor is what comes from somebody who may not enter it.
  */
 export const sealed = (
   adapterId: string,
@@ -66,7 +66,7 @@ export interface Holdings {
   readonly credential: Either.Either<Redacted.Redacted | undefined, Reason>
 }
 
-/** Looks what can be had of the secrets of an adapter. */
+/** Opens the secrets of an adapter, as far as they can be had. */
 export const holdingsOf = ({ id }: TeamchatAdapter, keepers: Keepers): Effect.Effect<Holdings, never, Sql> =>
   Effect.gen(function* () {
     const stored = yield* SecretRepo.find(id)

@@ -50,7 +50,7 @@ export interface Stored {
 
 /**
  * Whether a PUT takes the webhook of a stored credential to another host, or away. The credential was for that host: a
- * sealed one is dropped, and the name of a variable must come again (ruling 109).
+ * sealed one is dropped, and the name of a variable must be given again (ruling 109).
  */
 const isLeftBehind = (
   { credential, webhookUrl }: TeamchatAdapterBody,
@@ -129,9 +129,9 @@ export const configured = (
 const flags = ["allowLocalhost", "allowPrivateNetwork"] as const
 
 /**
- * The fields of a PUT that only an administrator may set (ruling 109): a webhook or a credential that is not the one
- * there is, and a wider choice of places for a webhook that is kept. A webhook is a secret too, and it is never shown,
- * so whoever names it enters it.
+ * The fields of a PUT that only an administrator may set (ruling 109): a webhook or a credential other than the stored
+ * one, and a wider choice of places for a webhook that is kept. A webhook is a secret too, and it is never shown, so
+ * whoever names it enters it.
  */
 export const administrative = (
   { credential, webhookUrl, ...named }: TeamchatAdapterBody,

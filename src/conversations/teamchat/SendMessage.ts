@@ -29,8 +29,8 @@ export interface Means extends Keepers {
 }
 
 /**
- * Sends a message once. The record is written before the call, so that a server which dies in between leaves it behind;
- * a caller that goes away does not, and its record says that the outcome is unknown.
+ * Sends a message once. The record is written before the call, so that a server which dies in between leaves it behind.
+ * When the caller goes away, the record says that the outcome is unknown.
  */
 export const send = (
   adapter: TeamchatAdapter,
@@ -63,7 +63,7 @@ const sentOf = (deliveryId: string, status: DeliveryStatus, reason: Reason | und
   ...(reason === undefined ? {} : { reasonCode: reason, message: sentences[reason] })
 })
 
-/** A send that is over, as there is nothing to call or nothing more to do; or the call that is to be made. */
+/** A send that is over without a call, or the call that is to be made. */
 type Begun =
   | { readonly _tag: "Over"; readonly sent: Sent }
   | {
@@ -133,7 +133,7 @@ const begin = (
     }
   })
 
-/** The thread over there in which the message that is replied to is discussed, when a reply from there told of it. */
+/** The thread at the team chat that belongs to the message that is replied to, when a reply from there has named it. */
 const threadOf = (
   { id }: TeamchatAdapter,
   { replyToSquadMessageId: parentId }: SendRequest

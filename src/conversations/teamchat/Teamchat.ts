@@ -89,7 +89,7 @@ const configureWith =
       }
     })
 
-/** What was on its way when the server died: whether it has arrived, nobody can tell. */
+/** Messages that were on their way when the server died: nobody can tell whether they have arrived. */
 const noteInterrupted: Effect.Effect<void, never, Sql> = Effect.gen(function* () {
   for (const adapter of yield* allAdapters) {
     if (adapter.kind !== "teamchat") continue

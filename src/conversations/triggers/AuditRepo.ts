@@ -12,7 +12,7 @@ export interface Verdict {
   readonly runId?: string | null
 }
 
-/** Notes what became of a message for a rule. The same once more is counted. */
+/** Notes what became of a message for a rule. The same result again is counted. */
 export const note = (
   message: InboundMessage,
   rule: TriggerRule,
@@ -42,7 +42,7 @@ export const note = (
     )
   })
 
-/** Changes the audit of what was waiting, when it is known what came of it. */
+/** Changes the audit of a start that was waiting, once its outcome is known. */
 export const settle = (
   causalKey: string,
   { disposition, reasonCode, runId = null }: Verdict
@@ -57,8 +57,8 @@ export const settle = (
   )
 
 /**
- * Keeps as many audits of an adapter as are kept. Those that say that nothing happened go first, so that a busy channel
- * does not push out what was started.
+ * Keeps the newest `keptAudits` audits of an adapter. Those that say that nothing happened go first, so that a busy
+ * channel does not push out what was started.
  */
 export const prune = (adapterId: string): Effect.Effect<void, never, Sql> =>
   run(

@@ -10,8 +10,8 @@ import { hook, type TriggerRule } from "./Trigger.ts"
 import * as TriggerRepo from "./TriggerRepo.ts"
 
 /**
- * Looks what an event sets off, in the unit that stores it: for each rule of its mapping one audit, and for each rule
- * that it matches one workflow that is to be started. Starting is left to a worker, after the commit.
+ * Decides what an event sets off, in the unit that stores it: for each rule of its mapping one audit, and for each rule
+ * that it matches one workflow to be started. A worker starts it after the commit.
  */
 export const considerTriggers = (message: InboundMessage): Effect.Effect<void, never, Sql> =>
   Effect.gen(function* () {

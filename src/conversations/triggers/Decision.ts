@@ -35,12 +35,12 @@ export const causalKeyOf = (
 ): string => `relay:${community}:${eventId}:${ruleId}`
 
 /**
- * Text without the difference of capital and small letters, and of the ways to write one character. Capitals, as small
- * letters depend on their place in a word: a sigma at its end is another one.
+ * Text folded so that case, and the ways to write one character, make no difference. It is folded to capitals, as small
+ * letters depend on their place in a word: a final sigma is written differently.
  */
 const folded = (text: string): string => normalized(normalized(text, "NFC").toUpperCase(), "NFC")
 
-/** Whether a part stands in a text. Nothing in it has a meaning of its own. */
+/** Whether a text contains a part. The part is no pattern: nothing in it has a special meaning. */
 export const contains = (text: string, part: string): boolean => folded(text).includes(folded(part))
 
 /** Decides about a message (spec 2-relay, Workflow trigger): only a root that somebody else posted starts anything. */

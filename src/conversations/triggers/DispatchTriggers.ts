@@ -14,7 +14,7 @@ import * as RuleRepo from "./RuleRepo.ts"
 import { hook } from "./Trigger.ts"
 import * as TriggerRepo from "./TriggerRepo.ts"
 
-/** How often a start is tried that breaks instead of giving an answer. */
+/** How often a start is tried that fails with a defect instead of an answer. */
 const attemptLimit = 5
 
 const verdictOf = (dispatched: Dispatched): AuditRepo.Verdict => {
@@ -43,7 +43,7 @@ export const startDispatching: Effect.Effect<
   const triggers = yield* ExternalTriggers
   const standing = yield* Standing
 
-  /** A rule that was switched off meanwhile starts nothing, nor does one whose maker may no longer. */
+  /** A rule that was switched off meanwhile starts nothing, nor does one whose maker may no longer start it. */
   const dispatch = ({ causalKey, context, ruleId, workflowId }: TriggerRepo.StoredTrigger) =>
     Effect.gen(function* () {
       const stored = yield* storage.read(RuleRepo.find(ruleId))

@@ -20,7 +20,7 @@ export type Dispatched =
 /** What messages ask of the room that runs workflows: the hook `workflow.pre-external-trigger`. */
 export interface ExternalTriggersService {
   /**
-   * Starts a workflow. It is called again after a crash: whoever starts runs looks for one with this causal key first,
+   * Starts a workflow. It is called again after a crash: whoever answers first looks for a run with this causal key,
    * and gives that one back.
    */
   readonly dispatch: (trigger: ExternalTrigger) => Effect.Effect<Dispatched>

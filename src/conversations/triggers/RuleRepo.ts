@@ -106,7 +106,7 @@ export const insert = ({ founder, rule }: StoredRule): Effect.Effect<void, never
 export const disable = (id: string, at: number): Effect.Effect<void, never, Sql> =>
   run(sql`UPDATE relay_trigger_rules SET enabled = 0, updated_at = ${at} WHERE id = ${id}`)
 
-/** Forgets the rule of an adapter that is switched off for longest. Its audits, and what it has started, stay. */
+/** Forgets the rule of an adapter that has been switched off the longest. Its audits, and what it has started, stay. */
 export const forgetDisabled = (adapterId: string): Effect.Effect<void, never, Sql> =>
   run(
     sql`

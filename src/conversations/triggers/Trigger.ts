@@ -12,7 +12,7 @@ export const ruleLimit = 100
 /** The id of a rule as it comes in a path: whatever it is, an unknown one is a 404. */
 export const RuleIdParam = IdParam.annotations({ description: "The id of a workflow trigger rule" })
 
-/** What must stand in a message, capital and small letters alike. It is text and never a pattern. */
+/** What a message must contain, capital and small letters alike. It is text and never a pattern. */
 const Contained = secretFree(
   text(200).pipe(
     Schema.filter((part) => part.trim() !== "", { message: () => "Expected text that is not blank" })

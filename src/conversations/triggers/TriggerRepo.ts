@@ -47,7 +47,7 @@ export const find = (causalKey: string): Effect.Effect<StoredTrigger | undefined
     (found) => found && triggerOf(found)
   )
 
-/** What the starts that wait are called by the worker that waits for them. */
+/** The name of the queue that wakes the worker. */
 export const queue = "workflow-triggers"
 
 /** Writes down a workflow that is to be started, once for its key and for good: a replay finds it. */

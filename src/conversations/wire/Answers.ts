@@ -6,7 +6,7 @@ import { RelayFailure, type RelayInfo, type Submission } from "./RelayClient.ts"
 /** Beyond this difference, in seconds, a refused signature is put down to the clocks: relays accept 60. */
 export const toleratedSkew = 50
 
-/** JSON, or undefined when it is none. */
+/** The value of a JSON text; undefined when it is no JSON. */
 export const jsonOf = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -37,7 +37,7 @@ export const retryAfterOf = (text: string, header?: string): number | undefined 
   return Number.isNaN(seconds) ? undefined : Math.min(seconds, 3_600) * 1_000
 }
 
-/** What the relay said, as far as it may be shown: without secrets, without addresses of its inside, and short. */
+/** What the relay said, as far as it may be shown: without secrets and internal addresses, and short. */
 export const shown = (text: string): string =>
   redactText(text)
     .replace(/[a-z]{2,5}:\/\/\S+/gi, "[address]")
@@ -95,11 +95,11 @@ export const failureOf = (answer: Response, atMs: number): RelayFailure => {
   })
 }
 
-/** What the code of a system or a library says about a connection that did not come to stand. */
+/** What the error code of the system or of a library says about a connection that failed. */
 export const reasonOfCode = (code: string): Reason =>
   /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO|EPROTO/.test(code) ? "encryption_failed" : "relay_unreachable"
 
-/** The failure that a request means which found no answer. */
+/** The failure of a request that got no answer. */
 export const failureOfOutbound = (failure: OutboundFailure): RelayFailure => {
   switch (failure._tag) {
     case "AddressRefused":
@@ -115,12 +115,12 @@ export const failureOfOutbound = (failure: OutboundFailure): RelayFailure => {
   }
 }
 
-/** Who may not read is told so by the same words as who may not write: what was asked decides. */
+/** A relay refuses reads and writes in the same words: what was asked decides which it is. */
 const ofWrite = (reason: Reason): Reason => (reason === "read_refused" ? "write_refused" : reason)
 
 /**
- * What a 2xx to `/events` means. Only the relay's own word about this very event counts: a proxy's page, an empty body or
- * the word about another event leave open whether it has arrived.
+ * What a 2xx to `/events` means. Only the relay's own word about this very event counts: a proxy's page, an empty body,
+ * or a word about another event leaves open whether it has arrived.
  */
 const wordOf = (body: unknown, eventId: string): Submission => {
   const accepted = member(body, "accepted")
@@ -153,7 +153,7 @@ export const submissionOf = (answer: Response, eventId: string, atMs: number): S
   }
 }
 
-/** What a request that found no answer means for the delivery of an event. */
+/** What a request without an answer means for the delivery of an event. */
 export const submissionOfFailure = (failure: OutboundFailure): Submission => {
   const { reason, retryAfterMs } = failureOfOutbound(failure)
   switch (failure._tag) {

@@ -1,10 +1,10 @@
 import { jsonOf } from "./Answers.ts"
 
-/** A frame of a relay (NIP-01, NIP-42). What is none of these is let pass. */
+/** A frame of a relay (NIP-01, NIP-42). Frames of other kinds are ignored. */
 export type Frame =
-  /** Undefined is a challenge that nobody can answer. */
+  /** Undefined for a challenge that can't be answered. */
   | { readonly _tag: "Challenge"; readonly challenge: string | undefined }
-  /** Undefined is neither a yes nor a no. */
+  /** Undefined when the answer is neither yes nor no. */
   | {
       readonly _tag: "Ok"
       readonly id: string

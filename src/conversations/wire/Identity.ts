@@ -1,7 +1,7 @@
 import { Data, Effect, Redacted } from "effect"
 import type { NostrEvent, Template } from "./NostrEvent.ts"
 
-/** A key pair that signs. The private key stays in here: nothing gives it back. */
+/** A key pair that signs. The private key never leaves it. */
 export interface Identity {
   /** 64 digits of hex. */
   readonly publicKey: string
@@ -16,7 +16,7 @@ const load = async () => ({
   ...(await import("nostr-tools/nip19"))
 })
 
-// It is loaded by those who have a key: a board without a relay starts without it.
+// Loaded when the first key is used: a board without a relay starts without it.
 let loading: ReturnType<typeof load> | undefined
 const library = Effect.promise(() => {
   loading ??= load()

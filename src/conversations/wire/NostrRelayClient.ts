@@ -107,7 +107,7 @@ export const layer = Layer.effect(
   })
 )
 
-/** A list of something else is no answer; one that has something else in it is sorted by whoever asked. */
+/** A list of something else is no answer; a list with something else in it is sorted out by the caller. */
 const holdsEvents = (list: ReadonlyArray<unknown>): boolean =>
   list.length === 0 || list.some((one) => typeof one === "object" && one !== null && !Array.isArray(one))
 

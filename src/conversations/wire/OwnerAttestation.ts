@@ -13,7 +13,7 @@ export interface OwnerAttestation {
   readonly owner: string
   /** The tag as it goes into signed events. */
   readonly tag: Redacted.Redacted<Tag>
-  /** Whether its time has come and is not over, at a time in seconds since the epoch. */
+  /** Whether it is valid at a time, in seconds since the epoch. */
   readonly holdsAt: (seconds: number) => boolean
 }
 
@@ -50,7 +50,7 @@ export const attestationDigest = (agent: string, conditions: string): Uint8Array
 
 /**
  * Checks an attestation here, before a relay refuses it: its form, that it speaks for this agent's key, and its
- * signature. Whether its time has come is a matter of the moment: `holdsAt` says it.
+ * signature. Whether it is valid at the moment is another question: `holdsAt` answers it.
  */
 export const attestationOf = (
   secret: Redacted.Redacted,

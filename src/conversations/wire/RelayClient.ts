@@ -54,12 +54,12 @@ export type Submission =
   /** It may or may not have arrived. `sent` is false when there was nobody to send it to. */
   | { readonly _tag: "Unknown"; readonly reason: Reason; readonly sent?: false }
 
-/** What is heard on a socket. Events are as they came: nobody has checked them. */
+/** What is heard on a socket. Events are as they came, unchecked. */
 export type Heard =
   | { readonly _tag: "Event"; readonly subscription: string; readonly event: unknown }
   | { readonly _tag: "EndOfStored"; readonly subscription: string }
   | { readonly _tag: "Closed"; readonly subscription: string; readonly failure: RelayFailure }
-  /** So much was said at once that some of it had to be let go. */
+  /** So much came at once that some of it was dropped. */
   | { readonly _tag: "Overflowed" }
 
 /** An authenticated socket. */
@@ -70,7 +70,7 @@ export interface Session {
   readonly unsubscribe: (subscription: string) => Effect.Effect<void>
 }
 
-/** The relay, for those who don't care how it is spoken to. */
+/** A relay, however it is spoken to. */
 export interface RelayClientService {
   /** What the relay says about itself. It needs no identity. */
   readonly info: (endpoint: Endpoint) => Effect.Effect<RelayInfo, RelayFailure>

@@ -7,19 +7,19 @@ import { type Frame, frameOf } from "./Frame.ts"
 import { kinds } from "./NostrEvent.ts"
 import { type Connection, type Heard, RelayFailure, type Session } from "./RelayClient.ts"
 
-/** How long the name, the handshake, the challenge and the answer to it may take, each. */
+/** How long each step may take: the look-up of the name, the handshake, the challenge, and the answer to it. */
 const patience = Duration.seconds(10)
 
 /** A relay of the family sends frames of half a megabyte; twice as much is room for others. */
 const largestFrame = 1_048_576
 
-/** What may wait to be taken: beyond either, events are let go and found again by a query. */
+/** How much may wait to be taken: beyond either bound, events are dropped and found again by a query. */
 const waitingFrames = 5_000
 const waitingBytes = 16 * 1_048_576
 
 const pingEvery = Duration.seconds(30)
 
-/** Why a socket ended that had been open: the relay went, or it sent what no socket takes. */
+/** Why an open socket ended: the relay went away, or it sent what no socket takes. */
 const lossOf = (error: Error | undefined): RelayFailure => {
   const code = error === undefined ? "" : codeOf(error)
   if (code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH") return new RelayFailure({ reason: "response_too_large" })
@@ -27,8 +27,8 @@ const lossOf = (error: Error | undefined): RelayFailure => {
 }
 
 /**
- * A socket to a relay that has authenticated (NIP-42). Whoever reads it may be slow: the socket is always emptied, and
- * what has no room is let go and said to be missing. A ping that nobody answers ends it.
+ * A socket to a relay that has authenticated (NIP-42). Its reader may be slow: the socket is always emptied, and what
+ * finds no room is dropped and reported as missing. An unanswered ping ends it.
  */
 export const openSocket = (
   connection: Connection
@@ -113,7 +113,7 @@ const openInbox = (socket: WebSocket): Effect.Effect<Inbox, never, Scope.Scope> 
           if (!before.overflowed) yield* Queue.offer(heard, { heard: { _tag: "Overflowed" }, bytes: 0 })
           return yield* Ref.set(waiting, { ...before, overflowed: true })
         }
-        // Only events are found again: who sends so much else, and nobody listens, is left.
+        // Only events can be found again: a relay that sends so much else is disconnected.
         if (before.frames >= 2 * waitingFrames)
           return yield* Deferred.fail(ended, new RelayFailure({ reason: "relay_error" }))
         yield* Ref.set(waiting, { frames: before.frames + 1, bytes: before.bytes + bytes, overflowed: false })
@@ -211,7 +211,7 @@ const authenticate = (
       return yield* new RelayFailure({ reason: reasonOfText(answer.text) ?? "authentication_rejected" })
   })
 
-/** The next frame that is the one; what else comes is let pass. */
+/** The next frame that `pick` takes; others are ignored. */
 const awaitFrame = <A>(
   handshake: Inbox["handshake"],
   pick: (frame: Frame) => A | undefined,

@@ -36,7 +36,7 @@ const tagsOf = (value: unknown): ReadonlyArray<Tag> | undefined => {
 /**
  * An event made anew from what somebody sent: its seven fields, each of the right shape, and nothing else. Verifiers
  * accept what they should not, such as ids in capitals, kinds that are text, or an object that carries the mark of an
- * earlier check (relay-wire d), so none of them sees anything but the result of this.
+ * earlier check (relay-wire d), so they only ever see the result of this.
  */
 export const rebuild = (value: unknown): Either.Either<NostrEvent, ShapeFault> => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return Either.left("not-an-object")

@@ -24,8 +24,8 @@ const load = async (): Promise<Verify> => {
 
 /**
  * Says whether events are what they claim: the id covers the content, and the key signed the id. It takes rebuilt
- * events only. A check takes about a quarter of a millisecond, so many of them are done in slices, between which
- * everybody else gets a turn.
+ * events only. A check takes about a quarter of a millisecond, so many of them are done in slices, and other work gets
+ * a turn in between.
  */
 export interface VerifierService {
   readonly verify: (events: ReadonlyArray<NostrEvent>) => Effect.Effect<ReadonlyArray<boolean>>
@@ -34,7 +34,7 @@ export interface VerifierService {
 export class Verifier extends Context.Tag("muster/Verifier")<Verifier, VerifierService>() {
   /** libsecp256k1 as WebAssembly, loaded when the first event comes. */
   static readonly layer = Layer.sync(Verifier, () => {
-    // A promise and no cached effect: whoever asks first may be interrupted, and that must not be what is kept.
+    // A promise and no cached effect: the first caller may be interrupted, and that must not be cached.
     let loading: Promise<Verify> | undefined
     const loaded = Effect.promise(() => {
       loading ??= load()
