@@ -2,7 +2,7 @@ import { kinds, type NostrEvent, type Tag, valuesOf } from "../wire/NostrEvent.t
 import { isHex64 } from "../wire/Shape.ts"
 
 /** What an event of a channel means here. */
-export type Reading =
+export type Meaning =
   | { readonly _tag: "Root" }
   | { readonly _tag: "Reply"; readonly rootId: string; readonly parentId: string }
   | { readonly _tag: "Edit"; readonly targetId: string }
@@ -10,7 +10,7 @@ export type Reading =
   | { readonly _tag: "Deletion"; readonly targetId: string | null }
   | { readonly _tag: "Ignored"; readonly reason: "unknown_kind" | "wrong_channel" | "malformed" }
 
-const malformed: Reading = { _tag: "Ignored", reason: "malformed" }
+const malformed: Meaning = { _tag: "Ignored", reason: "malformed" }
 
 const markedAs = (tags: ReadonlyArray<Tag>, marker: string): ReadonlyArray<string> =>
   tags.flatMap(([name, id, , mark]) => (name === "e" && mark === marker && id !== undefined ? [id] : []))
@@ -19,7 +19,7 @@ const markedAs = (tags: ReadonlyArray<Tag>, marker: string): ReadonlyArray<strin
  * Reads the place of a message in its thread (decision 21). A `reply` marker makes it a reply, to the root when there
  * is no `root` beside it; a lone `root` marker is how other clients write a direct reply. A mention is no thread.
  */
-const readMessage = ({ id, tags }: NostrEvent): Reading => {
+const readMessage = ({ id, tags }: NostrEvent): Meaning => {
   const references = tags.filter(([name, , , marker]) => name === "e" && marker !== "mention")
   if (references.length === 0) return { _tag: "Root" }
   const roots = markedAs(tags, "root")
@@ -33,19 +33,19 @@ const readMessage = ({ id, tags }: NostrEvent): Reading => {
     : malformed
 }
 
-const readEdit = ({ tags }: NostrEvent): Reading => {
+const readEdit = ({ tags }: NostrEvent): Meaning => {
   const [targetId] = valuesOf(tags, "e")
   return isHex64(targetId) ? { _tag: "Edit", targetId } : malformed
 }
 
-const readDeletion = ({ tags }: NostrEvent): Reading => {
+const readDeletion = ({ tags }: NostrEvent): Meaning => {
   const [targetId] = valuesOf(tags, "e")
   if (targetId !== undefined) return isHex64(targetId) ? { _tag: "Deletion", targetId } : malformed
   return valuesOf(tags, "a").length > 0 ? { _tag: "Deletion", targetId: null } : malformed
 }
 
 /** Reads a verified event of a channel (spec 2-relay, Inbound event projection). */
-export const read = (event: NostrEvent, channelId: string): Reading => {
+export const meaningOf = (event: NostrEvent, channelId: string): Meaning => {
   const channels = valuesOf(event.tags, "h")
   // A relay delivers a deletion by the channel of its target, so it may come without one of its own (relay-wire a).
   const belongs =

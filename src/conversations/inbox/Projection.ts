@@ -11,7 +11,7 @@ import { findMapping } from "../mappings/Units.ts"
 import type { NostrEvent } from "../wire/NostrEvent.ts"
 import { isOurs } from "../wire/OwnEvent.ts"
 import { RelayEventHeld } from "./Events.ts"
-import { linkOf, messageIdOf, type Reading, read } from "./Meaning.ts"
+import { linkOf, type Meaning, meaningOf, messageIdOf } from "./Meaning.ts"
 import { cut, longestText } from "./MessageLength.ts"
 import { marksOf, note, record, tell } from "./NoteEvent.ts"
 import * as PendingRepo from "./PendingRepo.ts"
@@ -61,28 +61,28 @@ const projectOne = (event: NostrEvent, place: Unit): Effect.Effect<boolean, neve
       yield* note(event, null, "ignored", "echo", place)
       return false
     }
-    const reading = read(event, place.mapping.channelId)
-    switch (reading._tag) {
+    const meaning = meaningOf(event, place.mapping.channelId)
+    switch (meaning._tag) {
       case "Root":
         yield* post(event, undefined, place)
         return true
       case "Reply":
-        return yield* reply(event, reading, place)
+        return yield* reply(event, meaning, place)
       case "Edit":
-        yield* note(event, reading.targetId, "success", "edit_recorded", place)
+        yield* note(event, meaning.targetId, "success", "edit_recorded", place)
         return false
       case "Deletion":
-        yield* note(event, reading.targetId, "success", "deletion_recorded", place)
+        yield* note(event, meaning.targetId, "success", "deletion_recorded", place)
         return false
       case "Ignored":
-        yield* note(event, null, "ignored", reading.reason, place)
+        yield* note(event, null, "ignored", meaning.reason, place)
         return false
     }
   })
 
 const reply = (
   event: NostrEvent,
-  { parentId, rootId }: Extract<Reading, { readonly _tag: "Reply" }>,
+  { parentId, rootId }: Extract<Meaning, { readonly _tag: "Reply" }>,
   place: Unit
 ) =>
   Effect.gen(function* () {

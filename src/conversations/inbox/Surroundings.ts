@@ -5,7 +5,7 @@ import type { Thread } from "../deliveries/Thread.ts"
 import { threadsOfEvents } from "../deliveries/Units.ts"
 import type { NostrEvent } from "../wire/NostrEvent.ts"
 import * as KnownRepo from "./KnownRepo.ts"
-import { messageIdOf, read } from "./Meaning.ts"
+import { meaningOf, messageIdOf } from "./Meaning.ts"
 import * as NoteRepo from "./NoteRepo.ts"
 import * as PendingRepo from "./PendingRepo.ts"
 
@@ -36,13 +36,13 @@ export const nowhere = (): Surroundings => ({
 
 /** The event that an event answers or changes. */
 const referencesOf = (event: NostrEvent, channelId: string): ReadonlyArray<string> => {
-  const reading = read(event, channelId)
-  switch (reading._tag) {
+  const meaning = meaningOf(event, channelId)
+  switch (meaning._tag) {
     case "Reply":
-      return [reading.parentId]
+      return [meaning.parentId]
     case "Edit":
     case "Deletion":
-      return reading.targetId === null ? [] : [reading.targetId]
+      return meaning.targetId === null ? [] : [meaning.targetId]
     default:
       return []
   }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { baseline, fixtures } from "../../../src/conversations/compatibility/Baseline.ts"
 import { judgeInfo } from "../../../src/conversations/compatibility/Probe.ts"
-import { read } from "../../../src/conversations/inbox/Meaning.ts"
+import { meaningOf } from "../../../src/conversations/inbox/Meaning.ts"
 import { failureOf, infoOf, submissionOf } from "../../../src/conversations/wire/Answers.ts"
 import { httpAuth } from "../../../src/conversations/wire/HttpAuth.ts"
 import { identityOf } from "../../../src/conversations/wire/Identity.ts"
@@ -93,7 +93,7 @@ describe("An event of a channel", () => {
         content: "",
         sig: ""
       }
-      expect(read(event, channel)).toEqual(reading)
+      expect(meaningOf(event, channel)).toEqual(reading)
     })
   }
 })
