@@ -43,6 +43,18 @@ export const ofEvents = (
       WHERE community = ${community} AND event_id IN (SELECT value FROM json_each(${JSON.stringify(eventIds)}))`
   )
 
+/** Which of these events are messages here, and whether each went out or came in. */
+export const directionsOf = (
+  community: string,
+  eventIds: ReadonlyArray<string>
+): Effect.Effect<ReadonlyArray<Pick<Thread, "eventId" | "direction">>, never, Sql> =>
+  rows<Pick<Thread, "eventId" | "direction">>(
+    sql`
+      WITH asked (id) AS (SELECT value FROM json_each(${JSON.stringify(eventIds)}))
+      SELECT event_id AS eventId, direction
+      FROM asked CROSS JOIN communication_threads ON community = ${community} AND event_id = id`
+  )
+
 /** The event that a message is in a channel of a community. */
 export const ofMessage = (
   community: string,

@@ -9,6 +9,7 @@ export {
 } from "./DeliveryRepo.ts"
 export {
   around as threadAround,
+  directionsOf,
   insert as tieThread,
   newest as newestThreads,
   ofEvent as threadOfEvent,
