@@ -1,3 +1,4 @@
+export { advance, asked, ingest, liveSource, type Source } from "./IngestEvents.ts"
 export {
   count as countPending,
   longWaiting,
