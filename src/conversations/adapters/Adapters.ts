@@ -56,8 +56,10 @@ export class Adapters extends Context.Tag("muster/Adapters")<Adapters, AdaptersS
           )
           return yield* Effect.tap(storage.write(unit), wake)
         }),
-        disconnect: (id, by) => Effect.tap(storage.write(disconnect(id, by)), wake),
-        remove: (id, by) => storage.write(remove(id, kinds, by))
+        disconnect: Effect.fn("Adapters.disconnect")((id, by) =>
+          Effect.tap(storage.write(disconnect(id, by)), wake)
+        ),
+        remove: Effect.fn("Adapters.remove")((id, by) => storage.write(remove(id, kinds, by)))
       })
     })
   )

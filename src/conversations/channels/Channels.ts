@@ -58,11 +58,15 @@ export class Channels extends Context.Tag("muster/Channels")<Channels, ChannelsS
               Effect.map(mappingsOf(adapterId), (found) => found.map(shown))
             )
           ),
-        put: (adapterId, channelId, body, by) =>
-          Effect.zipLeft(storage.write(put(adapterId, channelId, body, by)), bridge.changed(adapterId)),
-        disable: (adapterId, channelId, by) =>
-          Effect.zipLeft(storage.write(disable(adapterId, channelId, by)), bridge.changed(adapterId)),
-        remove: (adapterId, channelId, by) => storage.write(remove(adapterId, channelId, by))
+        put: Effect.fn("Channels.put")((adapterId, channelId, body, by) =>
+          Effect.zipLeft(storage.write(put(adapterId, channelId, body, by)), bridge.changed(adapterId))
+        ),
+        disable: Effect.fn("Channels.disable")((adapterId, channelId, by) =>
+          Effect.zipLeft(storage.write(disable(adapterId, channelId, by)), bridge.changed(adapterId))
+        ),
+        remove: Effect.fn("Channels.remove")((adapterId, channelId, by) =>
+          storage.write(remove(adapterId, channelId, by))
+        )
       })
     })
   )

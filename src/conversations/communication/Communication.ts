@@ -34,27 +34,25 @@ export class Communication extends Context.Tag("muster/Communication")<
       const adapters = yield* Adapters
       const kinds = yield* AdapterKinds
       return Communication.of({
-        health: (id) =>
-          Effect.flatMap(adapters.get(id), (adapter) =>
-            withKind(kinds, adapter, (kind, own) => kind.health(own))
-          ),
-        test: (id) =>
-          Effect.flatMap(adapters.get(id), (adapter) =>
-            withKind(kinds, adapter, (kind, own) => kind.test(own))
-          ),
-        send: (id, request, by) =>
-          Effect.flatMap(adapters.get(id), (adapter) =>
-            withKind(kinds, adapter, (kind, own) => kind.send(own, request, by))
-          ),
-        poll: (id) =>
-          Effect.flatMap(adapters.get(id), (adapter) =>
-            withKind(
-              kinds,
-              adapter,
-              ({ poll }, own): Effect.Effect<Reconciled, AdapterOfOtherKind> =>
-                poll === undefined ? new AdapterOfOtherKind({ adapterId: id, kind: adapter.kind }) : poll(own)
-            )
-          ),
+        health: Effect.fn("Communication.health")(function* (id) {
+          return yield* withKind(kinds, yield* adapters.get(id), (kind, adapter) => kind.health(adapter))
+        }),
+        test: Effect.fn("Communication.test")(function* (id) {
+          return yield* withKind(kinds, yield* adapters.get(id), (kind, adapter) => kind.test(adapter))
+        }),
+        send: Effect.fn("Communication.send")(function* (id, request, by) {
+          return yield* withKind(kinds, yield* adapters.get(id), (kind, adapter) =>
+            kind.send(adapter, request, by)
+          )
+        }),
+        poll: Effect.fn("Communication.poll")(function* (id) {
+          return yield* withKind(
+            kinds,
+            yield* adapters.get(id),
+            ({ poll }, adapter): Effect.Effect<Reconciled, AdapterOfOtherKind> =>
+              poll?.(adapter) ?? new AdapterOfOtherKind({ adapterId: id, kind: adapter.kind })
+          )
+        }),
         deliveries: (filter) => storage.read(newestDeliveries(filter)),
         threads: (filter) => storage.read(newestThreads(filter))
       })

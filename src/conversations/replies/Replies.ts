@@ -17,7 +17,11 @@ export class Replies extends Context.Tag("muster/Replies")<Replies, RepliesServi
   static readonly layer = Layer.effect(
     Replies,
     Effect.map(Storage, (storage) =>
-      Replies.of({ ingest: (adapterId, reply, by) => storage.write(ingest(adapterId, reply, by)) })
+      Replies.of({
+        ingest: Effect.fn("Replies.ingest")((adapterId, reply, by) =>
+          storage.write(ingest(adapterId, reply, by))
+        )
+      })
     )
   )
 }

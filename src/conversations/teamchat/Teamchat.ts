@@ -51,14 +51,13 @@ export class Teamchat extends Context.Tag("muster/Teamchat")<
         forget: SecretRepo.remove,
         health: (adapter) =>
           Effect.map(storage.read(holdingsOf(adapter, means)), (holdings) => healthOf(adapter, holdings)),
-        test: (adapter) =>
-          Effect.gen(function* () {
-            const holdings = yield* storage.read(holdingsOf(adapter, means))
-            const access = accessOf(holdings)
-            const reason = Either.isRight(access) ? yield* routed(adapter, access.right) : undefined
-            return healthOf(adapter, holdings, reason)
-          }),
-        send: (adapter, request, by) => send(adapter, request, by, means),
+        test: Effect.fn("Teamchat.test")(function* (adapter) {
+          const holdings = yield* storage.read(holdingsOf(adapter, means))
+          const access = accessOf(holdings)
+          const reason = Either.isRight(access) ? yield* routed(adapter, access.right) : undefined
+          return healthOf(adapter, holdings, reason)
+        }),
+        send: Effect.fn("Teamchat.send")((adapter, request, by) => send(adapter, request, by, means)),
         poll: undefined
       })
     })

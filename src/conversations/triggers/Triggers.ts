@@ -71,7 +71,9 @@ export class Triggers extends Context.Tag("muster/Triggers")<Triggers, TriggersS
               return yield* new TriggerWorkflowNotFound({ workflowId })
             return yield* storage.write(create(adapterId, body, by))
           }),
-          disable: (adapterId, ruleId, by) => storage.write(disable(adapterId, ruleId, by)),
+          disable: Effect.fn("Triggers.disable")((adapterId, ruleId, by) =>
+            storage.write(disable(adapterId, ruleId, by))
+          ),
           audits: (adapterId, limit = keptAudits) =>
             storage.read(Effect.zipRight(requireRelay(adapterId), AuditRepo.newest(adapterId, limit)))
         })
