@@ -1,8 +1,15 @@
-import { Effect, Layer } from "effect"
-import { AttemptLeases, BoardAnswers, boardRemovals, TaskRemovals } from "./board/Board.ts"
+import { Effect, Layer, Schema } from "effect"
+import {
+  AttemptLeases,
+  BoardAnswers,
+  boardRemovals,
+  boardSubscriptions,
+  TaskRemovals
+} from "./board/Board.ts"
 import { ExternalTriggers } from "./conversations/Conversations.ts"
 import { forgetTask } from "./insight/Insight.ts"
 import { integrationsRemovals } from "./integrations/Integrations.ts"
+import { clientMessage, follow, type Subscription } from "./storage/Subscription.ts"
 
 /** All that goes with a task that is deleted for good; what was said about it stays. */
 const Removals = Layer.succeed(TaskRemovals, [
@@ -20,6 +27,20 @@ const NoWorkflows = Layer.succeed(ExternalTriggers, {
   workflow: () => Effect.succeed("unknown"),
   mayExecute: (_, by) => Effect.succeed(by.permissions.has("workflow:execute"))
 })
+
+/** A board without runs: whoever wants to hear of those that are shared is confirmed, and none is. */
+const sharedRuns: Subscription = {
+  messages: [
+    clientMessage("run-session:subscribe", Schema.Struct({}), () =>
+      Effect.succeed(
+        follow("all", { _tag: "Topic", topic: "run-sessions" }, { type: "run-session:subscribed" })
+      )
+    )
+  ]
+}
+
+/** What clients of the live stream can follow. */
+export const subscriptions: ReadonlyArray<Subscription> = [...boardSubscriptions, sharedRuns]
 
 /**
  * What districts ask of each other, answered once. Whoever asks leaves the port open; the answers need no layer, their

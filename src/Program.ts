@@ -3,7 +3,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Layer, type Redacted } from "effect"
-import { Answers } from "./Answers.ts"
+import { Answers, subscriptions } from "./Answers.ts"
 import { Api } from "./Api.ts"
 import { Board, BoardHttp, boardBroadcasts } from "./board/Board.ts"
 import { WorktreePlaces, type WorktreeSettings } from "./board/worktrees/WorktreeSettings.ts"
@@ -59,7 +59,7 @@ export interface Settings extends InsightSettings {
 export const Program = (settings: Settings) =>
   Server.ServerAddress.layer(settings).pipe(
     Layer.provideMerge(
-      Layer.mergeAll(Server.layerRequests(settings.access), WebSocket.layer(settings.access))
+      Layer.mergeAll(Server.layerRequests(settings.access), WebSocket.layer(settings.access, subscriptions))
     ),
     Layer.provideMerge(Hub.layer(boardBroadcasts)),
     Layer.provide([Docs.layer, Failures.layer]),

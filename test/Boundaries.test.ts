@@ -51,6 +51,17 @@ const rules: ReadonlyArray<Rule> = [
     never: /^(http|client|cli|mcp)\/|^[^/]+\.ts$/
   },
   {
+    says: "the door knows the contract and who somebody is, and of other rooms nothing",
+    files: /^http\/(?!TaskLanes\.ts$)/,
+    never:
+      /^(?!(http|kernel|storage)\/|(Api|Contents|Examples)\.ts$|identity\/(Denials|Events|auth\/Auth|principals\/(Credentials|GrantLimit|Principals))\.ts$)/
+  },
+  {
+    says: "one file of the door answers for a room: with what is asked of tasks most, past the router",
+    files: /^http\/TaskLanes\.ts$/,
+    never: /^(?!(http|kernel)\/|board\/tasks\/(Http|Task|Tasks)\.ts$)/
+  },
+  {
     says: "only handlers and the doors of districts know handlers",
     files: /^(?!.*(^|\/)Http\.ts$|[^/]+\/[^/]+\.ts$)/,
     never: /\/Http\.ts$/
@@ -151,8 +162,39 @@ const chains = (from: string, by = imports): ReadonlyMap<string, ReadonlyArray<s
   return found
 }
 
-/** The room of a file of the conversations. */
-const conversationOf = (file: string): string | undefined => /^conversations\/([^/]+)\//.exec(file)?.[1]
+/** The room of a file: the folder below a district that it lies in. A file of the district itself is one of its doors. */
+const roomOf = (file: string): string | undefined => (dirname(file).includes("/") ? dirname(file) : undefined)
+
+/** Every room with the other rooms that its files import. */
+const rooms: typeof imports = [...imports].reduce((found, [file, targets]) => {
+  const room = roomOf(file)
+  if (room === undefined) return found
+  const others = targets.flatMap((target) => roomOf(target) ?? []).filter((other) => other !== room)
+  return found.set(room, [...(found.get(room) ?? []), ...others])
+}, new Map<string, ReadonlyArray<string>>())
+
+/** Every import of a file of a room by a file outside of it. */
+const visits: ReadonlyArray<readonly [string, string]> = [...imports].flatMap(([file, targets]) =>
+  targets
+    .filter((target) => roomOf(target) !== undefined && roomOf(target) !== roomOf(file))
+    .map((target) => [file, target] as const)
+)
+
+/** Whether a file is a door of the district that another one lies in. */
+const isDoorOf = (file: string, target: string): boolean =>
+  roomOf(file) === undefined && target.startsWith(`${dirname(file)}/`)
+
+const isRepo = (file: string): boolean => /[a-z]Repo\.ts$/.test(file)
+
+/** Whether a file is how a room is met: what it lends, what it serves, or its handlers. */
+const isFace = (file: string): boolean =>
+  /\/(Units|Http)\.ts$/.test(file) || /\bContext\.Tag\(/.test(readFileSync(join(source, file), "utf8"))
+
+/** Whether a file works on the tables of its room: it reaches a repo there. */
+const usesTables = (file: string): boolean =>
+  [file, ...chains(file, loaded).keys()].some(
+    (reached) => isRepo(reached) && roomOf(reached) === roomOf(file)
+  )
 
 const shown = (chain: ReadonlyArray<string>): string => chain.join(" > ")
 
@@ -172,6 +214,28 @@ describe("the plan of the house", () => {
       )
       .filter((chain) => never.test(chain.at(-1) ?? "") && !chain.some((file) => but?.test(file)))
     assert.deepStrictEqual(broken.map(shown), [])
+  })
+
+  it("keeps a repo inside its room", () => {
+    assert.isAbove(visits.length, 100)
+    const asked = visits.filter(([, target]) => isRepo(target))
+    assert.deepStrictEqual(asked.map(shown), [])
+  })
+
+  it("lends what works on a room's tables by its units, or serves it", () => {
+    const asked = visits.filter(
+      ([file, target]) => !isDoorOf(file, target) && !isFace(target) && usesTables(target)
+    )
+    assert.deepStrictEqual(asked.map(shown), [])
+  })
+
+  it("has no two rooms that import each other, through any chain of rooms", () => {
+    assert.isAbove(rooms.size, 50)
+    const circles = [...rooms.keys()].flatMap((room) => {
+      const circle = chains(room, rooms).get(room)
+      return circle === undefined ? [] : [shown(circle)]
+    })
+    assert.deepStrictEqual(circles, [])
   })
 
   it.each(places)("$says", ({ files, text }) => {
@@ -200,41 +264,11 @@ describe("the plan of the house", () => {
     assert.deepStrictEqual(services, [])
   })
 
-  it("has no two rooms of the conversations that reach each other, through any chain", () => {
-    const rooms = new Map<string, Set<string>>()
-    for (const [file, targets] of imports) {
-      const from = conversationOf(file)
-      if (from === undefined) continue
-      const reached = targets
-        .flatMap((target) => conversationOf(target) ?? [])
-        .filter((room) => room !== from)
-      rooms.set(from, new Set([...(rooms.get(from) ?? []), ...reached]))
-    }
-    assert.isAbove(rooms.size, 10)
-    const known = new Map([...rooms].map(([room, reached]) => [room, [...reached]]))
-    assert.deepStrictEqual(
-      [...known.keys()].flatMap((room) => chains(room, known).get(room) ?? []),
-      []
-    )
-  })
-
-  it("keeps the SQL of a conversation in its room: others use what its Units lend", () => {
-    const broken = [...imports].flatMap(([file, targets]) =>
-      targets
-        .filter((target) => /Repo\.ts$/.test(target) && conversationOf(target) !== undefined)
-        .filter((target) => dirname(target) !== dirname(file))
-        .map((target) => shown([file, target]))
-    )
-    assert.deepStrictEqual(broken, [])
-  })
-
   it("has rooms of conversations that can be taken in: fifteen files and fifteen hundred lines at the most", () => {
-    const rooms = new Map<string, ReadonlyArray<string>>()
-    for (const file of imports.keys()) {
-      const room = conversationOf(file)
-      if (room !== undefined) rooms.set(room, [...(rooms.get(room) ?? []), file])
-    }
-    for (const [room, files] of rooms) {
+    const conversations = [...rooms.keys()].filter((room) => room.startsWith("conversations/"))
+    assert.isAbove(conversations.length, 10)
+    for (const room of conversations) {
+      const files = [...imports.keys()].filter((file) => roomOf(file) === room)
       assert.isAtMost(files.length, 15, room)
       const lines = files.map((file) => readFileSync(join(source, file), "utf8").split("\n").length)
       assert.isAtMost(

@@ -2,6 +2,7 @@ import { Effect, Layer } from "effect"
 import { Authorization } from "../kernel/Authorization.ts"
 import { seeing } from "../kernel/Seeing.ts"
 import type { Broadcast } from "../storage/Broadcast.ts"
+import type { Subscription } from "../storage/Subscription.ts"
 import { AgentProfiles } from "./agent-profiles/AgentProfiles.ts"
 import { AgentProfilesHttp } from "./agent-profiles/Http.ts"
 import { agentStatusBroadcast } from "./agent-status/AgentStatusBroadcast.ts"
@@ -15,6 +16,7 @@ import { CeremoniesHttp } from "./ceremonies/Http.ts"
 import * as Ceremony from "./ceremonies/Units.ts"
 import { chatBroadcast } from "./chat/ChatBroadcast.ts"
 import { ChatSessions } from "./chat/ChatSessions.ts"
+import { chatSubscription } from "./chat/ChatSubscription.ts"
 import { ChatHttp } from "./chat/Http.ts"
 import * as Chat from "./chat/Units.ts"
 import { Checkpoints } from "./checkpoints/Checkpoints.ts"
@@ -49,6 +51,7 @@ import { SquadChat } from "./squad/SquadChat.ts"
 import { TasksHttp } from "./tasks/Http.ts"
 import { boardBroadcast, taskBroadcast } from "./tasks/TaskBroadcast.ts"
 import type { TaskRemoval } from "./tasks/TaskRemoval.ts"
+import { taskSubscription } from "./tasks/TaskSubscription.ts"
 import { Tasks } from "./tasks/Tasks.ts"
 import { TeamRosterHttp } from "./team-roster/Http.ts"
 import { TeamRosters } from "./team-roster/TeamRosters.ts"
@@ -129,6 +132,9 @@ export const boardRemovals: ReadonlyArray<TaskRemoval> = [
   Observation.taskRemoval,
   Worktree.taskRemoval
 ]
+
+/** What clients of the live stream can follow of the board. */
+export const boardSubscriptions: ReadonlyArray<Subscription> = [taskSubscription, chatSubscription]
 
 /** What the board tells the live stream. */
 export const boardBroadcasts: ReadonlyArray<Broadcast> = [

@@ -1,7 +1,7 @@
 import type { HttpServerRequest } from "@effect/platform/HttpServerRequest"
 import { type Effect, Option } from "effect"
 import type { Auth } from "../identity/auth/Auth.ts"
-import { credentialsOf } from "../identity/auth/Credentials.ts"
+import { credentialsOf } from "../identity/principals/Credentials.ts"
 import type { ActorContext } from "../kernel/Actor.ts"
 import type { Unauthenticated } from "../kernel/Authorization.ts"
 

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Queue } from "effect"
-import type { Broadcast } from "../storage/Broadcast.ts"
+import type { Audience, Broadcast } from "../storage/Broadcast.ts"
 import * as Outbox from "../storage/Outbox.ts"
 import type { Sql } from "../storage/Sql.ts"
 import { Storage } from "../storage/Storage.ts"
@@ -7,12 +7,13 @@ import * as Wakes from "../storage/Wakes.ts"
 
 /**
  * A message of the stream, encoded once for all who get it. `sequence` is the outbox's cursor after it; with a topic it
- * is for those who subscribed to that.
+ * is for those who subscribed to that, with an audience for those who belong to it.
  */
 export interface Frame {
   readonly sequence: number
   readonly data: Buffer
   readonly topic: string | undefined
+  readonly audience: Audience | undefined
 }
 
 /** Somebody who listens to the board as it happens. */
@@ -129,7 +130,8 @@ export class Hub extends Context.Tag("muster/Hub")<
     )
 }
 
-const streamOf = ({ resource, resourceId }: Outbox.Stream): string => `${resource}:${resourceId}`
+/** A stream as it stands among the resources of a page: `resource:id`. */
+export const streamOf = ({ resource, resourceId }: Outbox.Stream): string => `${resource}:${resourceId}`
 
 const renderFrame = (
   renderers: ReadonlyMap<string, Broadcast>,
@@ -144,6 +146,7 @@ const renderFrame = (
           : {
               sequence: event.seq,
               topic: told.topic,
+              audience: told.audience,
               data: Buffer.from(JSON.stringify({ ...told.message, sequence: event.seq }))
             }
       )

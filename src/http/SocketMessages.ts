@@ -1,36 +1,6 @@
-import { Schema } from "effect"
-import { SessionIdParam } from "../board/chat/ChatSession.ts"
-import { TaskIdParam } from "../board/tasks/Task.ts"
-import { everyIssue, integer } from "../kernel/Text.ts"
-
-const Sequence = integer(0, Number.MAX_SAFE_INTEGER)
-
-/**
- * What a client may send on the WebSocket (spec 1-core, Events), one JSON object a message:
- * `subscribe` follows one task from a sequence of its own, by default from the beginning;
- * `resume` is answered with `resumed`, replays what the board told after a sequence that the client has seen, and then
- * goes on live; a client that names the sequence in the URL, as `afterSequence`, needs no message;
- * `chat:subscribe` follows one chat session, `run-session:subscribe` the events of shared runs: from then on, and in what
- * a later `resume` replays;
- * `ping` is answered with `pong`.
- */
-export const ClientMessage = Schema.Union(
-  Schema.Struct({
-    type: Schema.Literal("subscribe"),
-    taskId: TaskIdParam,
-    attemptId: Schema.optional(Schema.String.pipe(Schema.maxLength(200))),
-    afterSequence: Schema.optional(Sequence)
-  }),
-  Schema.Struct({ type: Schema.Literal("unsubscribe"), taskId: TaskIdParam }),
-  Schema.Struct({ type: Schema.Literal("resume"), afterSequence: Sequence }),
-  Schema.Struct({ type: Schema.Literal("chat:subscribe"), sessionId: SessionIdParam }),
-  Schema.Struct({ type: Schema.Literal("chat:unsubscribe"), sessionId: SessionIdParam }),
-  Schema.Struct({ type: Schema.Literal("run-session:subscribe") }),
-  Schema.Struct({ type: Schema.Literal("ping") })
-).annotations(everyIssue)
-export type ClientMessage = typeof ClientMessage.Type
-
-export const decodeClientMessage = Schema.decodeUnknownEither(Schema.parseJson(ClientMessage))
+import { Option, Schema } from "effect"
+import { integer } from "../kernel/Text.ts"
+import type { Ask, Subscription } from "../storage/Subscription.ts"
 
 /** What the server answers to a message that it can't follow; the connection stays. */
 export interface ErrorMessage {
@@ -38,4 +8,89 @@ export interface ErrorMessage {
   readonly code: string
   readonly message: string
   readonly requestType?: string
+}
+
+export const refusal = (code: string, message: string, requestType?: string): ErrorMessage => ({
+  type: "error",
+  code,
+  message,
+  ...(requestType === undefined ? {} : { requestType })
+})
+
+/** A message of a client: the stream's own, one for a room, or what is wrong with it. */
+export type Incoming =
+  | { readonly _tag: "Resume"; readonly type: string; readonly afterSequence: number }
+  | { readonly _tag: "Ping"; readonly type: string }
+  | {
+      readonly _tag: "Request"
+      readonly type: string
+      readonly subscription: Subscription
+      readonly ask: Ask
+    }
+  | { readonly _tag: "Unreadable"; readonly error: ErrorMessage }
+
+/** What clients may send. */
+export interface ClientMessages {
+  readonly read: (text: string) => Incoming
+  /** How many of a client's messages may wait: enough to follow all that it followed when it comes back. */
+  readonly inboxLimit: number
+}
+
+const smallestInbox = 16
+
+const decodeTyped = Schema.decodeUnknownOption(
+  Schema.parseJson(
+    Schema.Struct({ type: Schema.String }, Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+  )
+)
+
+const decodeResume = Schema.decodeUnknownOption(
+  Schema.Struct({ afterSequence: integer(0, Number.MAX_SAFE_INTEGER) })
+)
+
+type Reader = (message: unknown) => Option.Option<Incoming>
+
+/**
+ * The messages of the stream itself (spec 1-core, Events). `resume` is answered with `resumed`, replays what the board
+ * told after a sequence that the client has seen, and then goes on live; a client that names the sequence in the URL, as
+ * `afterSequence`, needs no message. `ping` is answered with `pong`.
+ */
+const own: ReadonlyArray<readonly [string, Reader]> = [
+  [
+    "resume",
+    (message) =>
+      Option.map(decodeResume(message), (resume) => ({ _tag: "Resume", type: "resume", ...resume }))
+  ],
+  ["ping", () => Option.some({ _tag: "Ping", type: "ping" })]
+]
+
+/** What clients may send, one JSON object a message: what the rooms declare, and the stream's own messages. */
+export const clientMessages = (subscriptions: ReadonlyArray<Subscription>): ClientMessages => {
+  const declared = subscriptions.flatMap((subscription) =>
+    subscription.messages.map(({ read, type }): readonly [string, Reader] => [
+      type,
+      (message) => Option.map(read(message), (ask) => ({ _tag: "Request", type, subscription, ask }))
+    ])
+  )
+  const readers = new Map([...declared, ...own])
+  if (readers.size < declared.length + own.length) throw new Error("Two rooms declare the same message")
+  const types = [...readers.keys()]
+  const unreadable: Incoming = {
+    _tag: "Unreadable",
+    error: refusal(
+      "VALIDATION_ERROR",
+      `Expected a message of type ${types.slice(0, -1).join(", ")} or ${types.at(-1)} with its fields`
+    )
+  }
+  return {
+    read: (text) =>
+      decodeTyped(text).pipe(
+        Option.flatMap((message) => readers.get(message.type)?.(message) ?? Option.none()),
+        Option.getOrElse(() => unreadable)
+      ),
+    inboxLimit: Math.max(
+      smallestInbox,
+      2 * subscriptions.reduce((sum, { limit }) => sum + (limit?.most ?? 0), 0)
+    )
+  }
 }

@@ -3,12 +3,13 @@ import type { Duplex } from "node:stream"
 import { Effect, ExecutionStrategy, Exit, Layer, Runtime, Schedule, Scope } from "effect"
 import { type WebSocket, WebSocketServer } from "ws"
 import { Auth } from "../identity/auth/Auth.ts"
-import { type Credentials, credentialsOf } from "../identity/auth/Credentials.ts"
-import { Principals } from "../identity/Principals.ts"
+import { type Credentials, credentialsOf } from "../identity/principals/Credentials.ts"
+import { Principals } from "../identity/principals/Principals.ts"
 import type { ActorContext } from "../kernel/Actor.ts"
 import { LiveConnections } from "../kernel/LiveConnections.ts"
 import { isTokenOf } from "../kernel/Token.ts"
 import { Storage } from "../storage/Storage.ts"
+import type { Subscription } from "../storage/Subscription.ts"
 import { makeGuard } from "./Guard.ts"
 import { type Access, admit } from "./HostGuard.ts"
 import { Hub } from "./Hub.ts"
@@ -18,6 +19,7 @@ import { answerAndEnd } from "./RawAnswer.ts"
 import * as Refusal from "./Refusal.ts"
 import { originForm, takeApart } from "./RequestTarget.ts"
 import { serve } from "./SocketConnection.ts"
+import { clientMessages } from "./SocketMessages.ts"
 
 /** The largest message that a client may send. */
 const messageLimit = 65_536
@@ -38,7 +40,7 @@ const revoked = 4401
  * back-pressure. Host, Origin and credential are checked before the upgrade; the key may stand in the query, and is
  * never logged.
  */
-export const layer = (access: Access) =>
+export const layer = (access: Access, subscriptions: ReadonlyArray<Subscription>) =>
   Layer.scopedDiscard(
     Effect.gen(function* () {
       const server = yield* NodeServer
@@ -46,6 +48,7 @@ export const layer = (access: Access) =>
       const principals = yield* Principals
       const hub = yield* Hub
       const storage = yield* Storage
+      const messages = clientMessages(subscriptions)
       const runtime = yield* Effect.runtime<never>()
       const scope = yield* Effect.scope
       const sockets = new WebSocketServer({
@@ -77,7 +80,7 @@ export const layer = (access: Access) =>
         socket.on("error", () => {})
         const connection = Effect.gen(function* () {
           const own = yield* Scope.fork(scope, ExecutionStrategy.sequential)
-          const fiber = yield* serve(socket, { actor, hub, storage, resumeAfter }).pipe(
+          const fiber = yield* serve(socket, { actor, hub, storage, messages, resumeAfter }).pipe(
             Effect.catchAllCause((cause) =>
               Effect.zipRight(
                 Effect.logError("A WebSocket connection failed", cause),

@@ -27,13 +27,12 @@ export const isAdministrative = (permission: Permission): boolean => !permission
  * Denials on administrative routes, and of what only administrators may say in a body, as the audit chain is to
  * remember them (decision Q62).
  */
-export class Denials extends Context.Tag("muster/Denials")<
-  Denials,
-  {
-    /** Notes a denial; nobody waits until it is written. */
-    readonly note: (denial: Denial) => void
-  }
->() {
+export interface DenialsService {
+  /** Notes a denial; nobody waits until it is written. */
+  readonly note: (denial: Denial) => void
+}
+
+export class Denials extends Context.Tag("muster/Denials")<Denials, DenialsService>() {
   static readonly layer = Layer.scoped(
     Denials,
     Effect.gen(function* () {

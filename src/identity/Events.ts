@@ -13,7 +13,7 @@ export const Lack = Schema.Struct({
 })
 export type Lack = typeof Lack.Type
 
-/** Somebody wanted more than they may, so many times. The stream is the route's. */
+/** Somebody asked for more than they may have, and how often. The stream is the route's. */
 export class PermissionDenied extends Event("permission.denied", "route", {
   ...Lack.fields,
   times: Schema.Int

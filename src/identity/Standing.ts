@@ -4,8 +4,8 @@ import { type Permission, permissionsOf, type Role } from "../kernel/Permission.
 import { now } from "../kernel/Time.ts"
 import { Storage } from "../storage/Storage.ts"
 import type { AuthSettings } from "./auth/Auth.ts"
-import * as MemberRepo from "./members/MemberRepo.ts"
-import * as PrincipalRepo from "./PrincipalRepo.ts"
+import { membershipsOf } from "./members/Units.ts"
+import { allPrincipals } from "./principals/Units.ts"
 
 /** Somebody who set something up that acts in their name later, as they were then. */
 export interface Founder {
@@ -18,7 +18,7 @@ export interface Founder {
   readonly permissions: ReadonlyArray<Permission>
 }
 
-/** What is kept of an actor, so that it can be asked later what they may do by then. */
+/** What is kept of an actor, so that their rights can be looked up again later. */
 export const founderOf = (actor: ActorContext): Founder => {
   const { actorType, authMethod, name, permissions, role, userId, workspaceId } = actor
   return { name, role, userId, workspaceId, actorType, authMethod, permissions: [...permissions] }
@@ -27,13 +27,14 @@ export const founderOf = (actor: ActorContext): Founder => {
 const nobody: ReadonlySet<Permission> = new Set()
 
 /**
- * What somebody may do now who set something up earlier. It is never more than it was then: a key that is gone, a token
- * that was revoked and a membership that ended leave nothing, a role that was lowered leaves less.
+ * What somebody who set something up earlier may do now. It is never more than they could do then: a removed key, a
+ * revoked token and an ended membership leave nothing, a lowered role leaves less.
  */
-export class Standing extends Context.Tag("muster/Standing")<
-  Standing,
-  { readonly now: (founder: Founder) => Effect.Effect<ActorContext> }
->() {
+export interface StandingService {
+  readonly now: (founder: Founder) => Effect.Effect<ActorContext>
+}
+
+export class Standing extends Context.Tag("muster/Standing")<Standing, StandingService>() {
   static readonly layer = (settings: AuthSettings) =>
     Layer.effect(
       Standing,
@@ -81,7 +82,7 @@ const configured = (settings: AuthSettings, { authMethod, name }: Founder): Read
 /** The tokens of the same name that the same person has. */
 const ofToken = ({ name, userId, workspaceId }: Founder) =>
   Effect.map(
-    Effect.flatMap(now, PrincipalRepo.all),
+    Effect.flatMap(now, allPrincipals),
     (principals): ReadonlySet<Permission> =>
       new Set(
         [...principals.values()].flatMap(({ actor, kind }) =>
@@ -97,7 +98,7 @@ const ofToken = ({ name, userId, workspaceId }: Founder) =>
 
 /** A session ends and its work goes on, as long as the membership does. */
 const ofMember = ({ userId, workspaceId }: Founder) =>
-  Effect.map(MemberRepo.membershipsOf(userId), (memberships) => {
+  Effect.map(membershipsOf(userId), (memberships) => {
     const membership = memberships.find((one) => one.workspaceId === workspaceId)
     return membership === undefined ? nobody : permissionsOf(membership.role)
   })

@@ -1,11 +1,24 @@
 import type { Effect } from "effect"
+import type { ActorContext } from "../kernel/Actor.ts"
 import type { OutboxEvent } from "./Outbox.ts"
 import type { Sql } from "./Sql.ts"
 
-/** A message of the live stream. With a topic it goes to those who subscribed to that alone. */
+/**
+ * Who may see a message, by the permissions or the `userId` of whoever listens. Not everything is for all who may read
+ * tasks: a run is shared with some, a channel is private. It is asked of each listener before each delivery, in replays
+ * too, so it looks nothing up. An answer holds as long as the connection, which is closed when the permissions or the
+ * user behind it change.
+ */
+export type Audience = (listener: ActorContext) => boolean
+
+/**
+ * A message of the live stream. With a topic it goes to those who subscribed to that alone, with an audience to those
+ * who belong to it.
+ */
 export interface Told {
   readonly message: Readonly<Record<string, unknown>>
   readonly topic?: string
+  readonly audience?: Audience
 }
 
 /**

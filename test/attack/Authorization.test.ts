@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { Principals } from "../../src/identity/Principals.ts"
+import { Principals } from "../../src/identity/principals/Principals.ts"
 import { Permission } from "../../src/kernel/Permission.ts"
 import { run, sql } from "../../src/storage/Sql.ts"
 import { Storage } from "../../src/storage/Storage.ts"

@@ -1,23 +1,17 @@
-import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Array as Arr, Effect, Layer } from "effect"
 import { type Frame, Hub, type Listener } from "../../src/http/Hub.ts"
-import { NodeServer } from "../../src/http/NodeServer.ts"
 import { ServerAddress } from "../../src/http/Server.ts"
-import * as WebSocket from "../../src/http/WebSocket.ts"
-import { Identity } from "../../src/identity/Identity.ts"
-import { LiveConnections } from "../../src/kernel/LiveConnections.ts"
-import { Workers } from "../../src/kernel/Worker.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { recordChange } from "../support/Journal.ts"
 import { listen } from "../support/Socket.ts"
-import { storage } from "../support/TestStorage.ts"
-import { testSettings } from "../support/World.ts"
+import { streamServer } from "../support/Stream.ts"
 
 const frames = (...sequences: ReadonlyArray<number>): ReadonlyArray<Frame> =>
   sequences.map((sequence) => ({
     sequence,
     topic: undefined,
+    audience: undefined,
     data: Buffer.from(JSON.stringify({ sequence }))
   }))
 
@@ -37,20 +31,6 @@ const laggingHub = () => {
   return { hub, deliver: (told: ReadonlyArray<Frame>) => listeners.forEach((one) => one.deliver(told)) }
 }
 
-const { access, auth } = testSettings("")
-
-const serverWith = (hub: typeof Hub.Service) =>
-  ServerAddress.layer({ host: "127.0.0.1", port: 0 }).pipe(
-    Layer.provide(WebSocket.layer(access)),
-    Layer.provide(NodeServer.layer),
-    Layer.provide(Layer.succeed(Hub, hub)),
-    Layer.provide(LiveConnections.layer),
-    Layer.provide(Identity(auth)),
-    Layer.provide(Workers.layer),
-    Layer.provide(NodeContext.layer),
-    Layer.provideMerge(storage)
-  )
-
 describe("a connection that has read more than the hub has told", () => {
   it.scopedLive("is not told it again", () => {
     const { deliver, hub } = laggingHub()
@@ -68,6 +48,6 @@ describe("a connection that has read more than the hub has told", () => {
       yield* Effect.sync(() => deliver(frames(6)))
       const heard = [...replayed, yield* listener.next].map(({ sequence }) => sequence)
       assert.deepStrictEqual(heard, [3, 4, 5, 6])
-    }).pipe(Effect.provide(serverWith(hub)))
+    }).pipe(Effect.provide(streamServer(Layer.succeed(Hub, hub))))
   })
 })

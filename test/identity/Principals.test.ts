@@ -1,9 +1,10 @@
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Fiber, FiberId, Layer, TestClock } from "effect"
-import { Principals } from "../../src/identity/Principals.ts"
+import { revocationEffects } from "../../src/identity/Identity.ts"
+import { SigningKeys } from "../../src/identity/keys/SigningKeys.ts"
+import { Principals } from "../../src/identity/principals/Principals.ts"
 import { Revocations } from "../../src/identity/revocations/Revocations.ts"
-import { SigningKeys } from "../../src/identity/signing/SigningKeys.ts"
 import { ApiTokens } from "../../src/identity/tokens/ApiTokens.ts"
 import { system } from "../../src/kernel/Actor.ts"
 import { Workers } from "../../src/kernel/Worker.ts"
@@ -20,7 +21,7 @@ const aToken = Effect.flatMap(ApiTokens, (tokens) =>
 /** The store with those who may come in, and nothing else. */
 const alone = ApiTokens.layer.pipe(
   Layer.provideMerge(Principals.layer),
-  Layer.provide([Revocations.layer, SigningKeys.layer(undefined), Workers.layer]),
+  Layer.provide([Revocations.layer(revocationEffects), SigningKeys.layer(undefined), Workers.layer]),
   Layer.provideMerge(storageInMemory),
   Layer.provide(NodeContext.layer)
 )

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, FastCheck as fc } from "effect"
-import { requireWithin } from "../../src/identity/GrantLimit.ts"
-import { effective, granted, isAbove, lower } from "../../src/identity/Scopes.ts"
+import { requireWithin } from "../../src/identity/principals/GrantLimit.ts"
+import { effective, granted, isAbove, lower } from "../../src/identity/principals/Scopes.ts"
 import { Permission, permissionsOf, Role } from "../../src/kernel/Permission.ts"
 
 const role = fc.constantFrom(...Role.literals)

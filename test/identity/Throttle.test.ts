@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
-import { placeOf, Throttle } from "../../src/identity/Throttle.ts"
+import { placeOf, Throttle } from "../../src/identity/principals/Throttle.ts"
 import { actorOf, anonymous } from "../../src/kernel/Actor.ts"
 
 const attempt = Effect.flatMap(Throttle, (throttle) => Effect.either(throttle.attempt("login", "10.0.0.1")))

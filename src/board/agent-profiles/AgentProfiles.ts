@@ -36,18 +36,20 @@ export class AgentProfiles extends Context.Tag("muster/AgentProfiles")<
       AgentProfiles.of({
         list: storage.read(AgentProfileRepo.all),
         get: (id) => storage.read(requireProfile(id)),
-        patch: (id, patch, precondition, by) =>
+        patch: Effect.fn("AgentProfiles.patch")((id, patch, precondition, by) =>
           storage.write(
             Effect.filterOrElse(
               findForWrite(id, precondition),
               () => Object.keys(patch).length === 0,
               (before) => ProfileWriting.change(before, { ...before, ...patch }, by)
             )
-          ),
-        remove: (id, precondition, by) =>
+          )
+        ),
+        remove: Effect.fn("AgentProfiles.remove")((id, precondition, by) =>
           storage.write(
             Effect.flatMap(findForWrite(id, precondition), (profile) => ProfileWriting.remove(profile, by))
           )
+        )
       })
     )
   )

@@ -63,11 +63,12 @@ export class AgentStatuses extends Context.Tag("muster/AgentStatuses")<
       const warnings = yield* DelegationWarnings
       return AgentStatuses.of({
         get: storage.read(current),
-        report: (report, by) => storage.write(merge(report, by)),
-        reportViolation: (report, by) =>
+        report: Effect.fn("AgentStatuses.report")((report, by) => storage.write(merge(report, by))),
+        reportViolation: Effect.fn("AgentStatuses.reportViolation")((report, by) =>
           Effect.tap(storage.write(reportViolation(warnings, report, by)), ({ warning }) =>
             warning === null ? Effect.void : Effect.logWarning(warning)
           )
+        )
       })
     })
   )

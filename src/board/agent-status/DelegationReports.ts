@@ -5,17 +5,17 @@ import { redactJson, redactText } from "../../kernel/Redaction.ts"
 import { iso, now } from "../../kernel/Time.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
-import * as SquadPost from "../squad/SquadPost.ts"
+import * as Squad from "../squad/Units.ts"
 import type { TaskNotFound } from "../tasks/Errors.ts"
-import { requireTask } from "../tasks/TaskChange.ts"
+import { requireTask } from "../tasks/Units.ts"
 import { type DelegationReport, type DelegationViolation, warningOf } from "./Delegation.ts"
 import * as DelegationRepo from "./DelegationRepo.ts"
-import type { DelegationWarnings } from "./DelegationWarnings.ts"
+import type { DelegationWarningsService } from "./DelegationWarnings.ts"
 import { DelegationViolationReported } from "./Events.ts"
 
 /** Records a delegation report, and tells the squad of it when the gate is on. */
 export const reportViolation = (
-  warnings: typeof DelegationWarnings.Service,
+  warnings: DelegationWarningsService,
   report: DelegationReport,
   by: ActorContext
 ): Effect.Effect<DelegationViolation, TaskNotFound, Sql> =>
@@ -43,7 +43,7 @@ export const reportViolation = (
     )
     if (warning !== null) {
       const event = { kind: "status", message: warning, ...(taskId === undefined ? {} : { taskId }) } as const
-      yield* SquadPost.postSystem(event, by)
+      yield* Squad.postSystem(event, by)
     }
     return violation
   })

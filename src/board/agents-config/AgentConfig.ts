@@ -83,7 +83,7 @@ export interface AgentSettings {
 
 export const noAgents: AgentSettings = { agents: [], defaultAgent: null }
 
-/** What agents contradict that each for itself is well-formed. */
+/** Where agents that are each well-formed contradict one another. */
 export const faultsOf = (agents: ReadonlyArray<AgentConfig>): ReadonlyArray<Issue> =>
   agents.flatMap(({ args, command, provider, type }, index) => {
     const at = (field: string, message: string) => [{ path: `agents.${index}.${field}`, message }]
@@ -99,7 +99,7 @@ export const faultsOf = (agents: ReadonlyArray<AgentConfig>): ReadonlyArray<Issu
     ]
   })
 
-/** The settings with other agents. A default that is not among them is none. */
+/** The settings with other agents. A default that is not among them is dropped. */
 export const withAgents = (
   { defaultAgent }: AgentSettings,
   agents: ReadonlyArray<AgentConfig>
@@ -114,8 +114,8 @@ const programFields = ["command", "args", "passthroughEnv"] as const
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 /**
- * The fields of new agents that only an administrator may set (ruling 108): what they run is another thing than what the
- * agent of their type runs now. An agent that goes, or that runs nothing any more, takes none.
+ * The fields of new agents that only an administrator may set (ruling 108): they run something else than the agent of
+ * their type runs now. Removing an agent, or what it runs, takes no administrator.
  */
 export const programsChanged = (
   agents: ReadonlyArray<AgentConfig>,

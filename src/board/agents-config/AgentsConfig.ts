@@ -40,13 +40,15 @@ export class ManifestDigests extends Context.Reference<ManifestDigests>()("muste
 export interface AgentsConfigService {
   readonly configuration: Effect.Effect<Configuration>
   readonly agents: Effect.Effect<Agents>
-  /** Replaces all agents. A default agent that is not among the new ones is none any more. */
+  /** Replaces all agents. A default agent that is not among the new ones is dropped. */
   readonly put: (agents: Agents, by: ActorContext) => Effect.Effect<Agents, AgentsInvalid | FieldsDenied>
   readonly setDefault: (
     agent: DefaultAgent,
     by: ActorContext
   ) => Effect.Effect<DefaultAgent, AgentNotConfigured>
-  /** How far this machine supports them. Programs are asked for their version for those alone who may have that done. */
+  /**
+   * How far this machine supports them. Programs are asked for their version only for callers who may have that done.
+   */
   readonly support: (by: ActorContext) => Effect.Effect<ReadonlyArray<AgentSupport>>
 }
 

@@ -6,7 +6,7 @@ import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { TaskNotFound } from "../tasks/Errors.ts"
-import { requireTask } from "../tasks/TaskChange.ts"
+import { requireTask } from "../tasks/Units.ts"
 import { callCeremony } from "./CallCeremony.ts"
 import {
   type Ceremony,
@@ -43,8 +43,10 @@ export class Ceremonies extends Context.Tag("muster/Ceremonies")<Ceremonies, Cer
       Ceremonies.of({
         list: ({ limit = defaultLimit, ...selection }) => storage.read(CeremonyRepo.page(selection, limit)),
         get: (id) => storage.read(requireCeremony(id)),
-        create: (draft, by) => storage.write(createCeremony(draft, by)),
-        complete: (id, completion, by) => storage.write(completeCeremony(id, completion, by))
+        create: Effect.fn("Ceremonies.create")((draft, by) => storage.write(createCeremony(draft, by))),
+        complete: Effect.fn("Ceremonies.complete")((id, completion, by) =>
+          storage.write(completeCeremony(id, completion, by))
+        )
       })
     )
   )

@@ -2,10 +2,7 @@ import { Effect } from "effect"
 import type { Broadcast } from "../../storage/Broadcast.ts"
 import * as ChatRepo from "./ChatRepo.ts"
 
-/**
- * The topic of a session: its messages go to those who subscribed to it. It is called like the resource whose one event
- * is the end of the session, and of its subscriptions.
- */
+/** The topic of a session: its messages go to those who subscribed to it. */
 export const chatTopic = (sessionId: string): string => `chat-session:${sessionId}`
 
 /** `chat:message {sessionId, message}` for everything that is said in a session. */

@@ -7,7 +7,7 @@ import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { TaskNotFound } from "../tasks/Errors.ts"
-import { requireTask } from "../tasks/TaskChange.ts"
+import { requireTask } from "../tasks/Units.ts"
 import * as ChatRepo from "./ChatRepo.ts"
 import {
   type ChatHistory,
@@ -44,7 +44,7 @@ export class ChatSessions extends Context.Tag("muster/ChatSessions")<ChatSession
     ChatSessions,
     Effect.map(Storage, (storage) =>
       ChatSessions.of({
-        send: (message, by) => storage.write(say(message, by)),
+        send: Effect.fn("ChatSessions.send")((message, by) => storage.write(say(message, by))),
         list: ({ limit = defaultLimit, ...selection }) => storage.read(ChatRepo.page(selection, limit)),
         get: (id) => storage.read(requireSession(id)),
         history: (id, { before, limit = defaultLimit }) =>
@@ -54,7 +54,7 @@ export class ChatSessions extends Context.Tag("muster/ChatSessions")<ChatSession
               Effect.map(ChatRepo.history(id, limit, before), (messages) => ({ sessionId: id, messages }))
             )
           ),
-        remove: (id, by) => storage.write(removeSession(id, by))
+        remove: Effect.fn("ChatSessions.remove")((id, by) => storage.write(removeSession(id, by)))
       })
     )
   )

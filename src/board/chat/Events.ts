@@ -10,7 +10,7 @@ export class ChatMessageCreated extends Event("chat-message.created", "chat-mess
   taskId: optional(Schema.String)
 }) {}
 
-/** A session is gone, with so many messages. */
+/** A session was deleted, with this many messages. */
 export class ChatSessionDeleted extends Event("chat-session.deleted", "chat-session", {
   messageCount: Schema.Int
 }) {}

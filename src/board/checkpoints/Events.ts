@@ -6,7 +6,7 @@ const ofTask = { taskId: Schema.String }
 
 export class CheckpointSaved extends Event("checkpoint.saved", "checkpoint", ofTask) {}
 
-/** Somebody took the work up again: so often since it was saved. */
+/** Somebody took the work up again; how often that happened since it was saved. */
 export class CheckpointResumed extends Event("checkpoint.resumed", "checkpoint", {
   ...ofTask,
   resumeCount: Schema.Int

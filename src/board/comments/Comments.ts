@@ -7,8 +7,8 @@ import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import { TaskFull } from "../tasks/Errors.ts"
 import type { StoredTask } from "../tasks/Task.ts"
-import { edit, type WriteRefused } from "../tasks/TaskChange.ts"
 import type { Comment } from "../tasks/TaskParts.ts"
+import { edit, type WriteRefused } from "../tasks/Units.ts"
 import type { CommentDraft, CommentEdit } from "./Comment.ts"
 import * as CommentAuthorRepo from "./CommentAuthorRepo.ts"
 import { CommentNotFound, NotTheAuthor } from "./Errors.ts"
@@ -18,35 +18,34 @@ import { CommentEdited, CommentRemoved, TaskCommented } from "./Events.ts"
 const commentLimit = 1_000
 
 /** The comments of a task. They are part of it: every change raises the task's revision. */
-export class Comments extends Context.Tag("muster/Comments")<
-  Comments,
-  {
-    readonly add: (
-      id: string,
-      draft: typeof CommentDraft.Type,
-      precondition: Precondition,
-      by: ActorContext
-    ) => Effect.Effect<Revised, WriteRefused | TaskFull>
-    readonly change: (
-      id: string,
-      commentId: string,
-      change: typeof CommentEdit.Type,
-      precondition: Precondition,
-      by: ActorContext
-    ) => Effect.Effect<Revised, WriteRefused | TaskFull | CommentNotFound | NotTheAuthor | RevisionConflict>
-    readonly remove: (
-      id: string,
-      commentId: string,
-      precondition: Precondition,
-      by: ActorContext
-    ) => Effect.Effect<void, WriteRefused | TaskFull | CommentNotFound | NotTheAuthor>
-  }
->() {
+export interface CommentsService {
+  readonly add: (
+    id: string,
+    draft: typeof CommentDraft.Type,
+    precondition: Precondition,
+    by: ActorContext
+  ) => Effect.Effect<Revised, WriteRefused | TaskFull>
+  readonly change: (
+    id: string,
+    commentId: string,
+    change: typeof CommentEdit.Type,
+    precondition: Precondition,
+    by: ActorContext
+  ) => Effect.Effect<Revised, WriteRefused | TaskFull | CommentNotFound | NotTheAuthor | RevisionConflict>
+  readonly remove: (
+    id: string,
+    commentId: string,
+    precondition: Precondition,
+    by: ActorContext
+  ) => Effect.Effect<void, WriteRefused | TaskFull | CommentNotFound | NotTheAuthor>
+}
+
+export class Comments extends Context.Tag("muster/Comments")<Comments, CommentsService>() {
   static readonly layer = Layer.effect(
     Comments,
     Effect.map(Storage, (storage) =>
       Comments.of({
-        add: (id, draft, precondition, by) =>
+        add: Effect.fn("Comments.add")((id, draft, precondition, by) =>
           storage.write(
             edit(
               id,
@@ -62,8 +61,9 @@ export class Comments extends Context.Tag("muster/Comments")<
                   return { ...task, comments: [...task.comments, comment] }
                 })
             )
-          ),
-        change: (id, commentId, change, precondition, by) =>
+          )
+        ),
+        change: Effect.fn("Comments.change")((id, commentId, change, precondition, by) =>
           storage.write(
             edit(
               id,
@@ -88,8 +88,9 @@ export class Comments extends Context.Tag("muster/Comments")<
                   }
                 })
             )
-          ),
-        remove: (id, commentId, precondition, by) =>
+          )
+        ),
+        remove: Effect.fn("Comments.remove")((id, commentId, precondition, by) =>
           Effect.asVoid(
             storage.write(
               edit(
@@ -105,6 +106,7 @@ export class Comments extends Context.Tag("muster/Comments")<
               )
             )
           )
+        )
       })
     )
   )

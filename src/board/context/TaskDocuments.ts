@@ -3,7 +3,7 @@ import { FindableTasks } from "../../insight/search/FindableTasks.ts"
 import { type SearchDocument, taskKey, textLimit } from "../../insight/search/SearchDocument.ts"
 import { redactText } from "../../kernel/Redaction.ts"
 import type { StoredTask } from "../tasks/Task.ts"
-import * as TaskRepo from "../tasks/TaskRepo.ts"
+import { findTask } from "../tasks/Units.ts"
 
 /**
  * What can be found of a task: everything that people and agents wrote into it. Long texts lost their secrets when they
@@ -35,5 +35,5 @@ const nameOf = (name: string | undefined): string => (name === undefined ? "" : 
 
 /** Tasks can be found by everything that was written into them. */
 export const TaskDocuments = Layer.succeed(FindableTasks, {
-  find: (taskId) => Effect.map(TaskRepo.find(taskId), (found) => found && documentOfTask(found.task))
+  find: (taskId) => Effect.map(findTask(taskId), (found) => found && documentOfTask(found.task))
 })

@@ -5,8 +5,15 @@ import { Storage } from "../../storage/Storage.ts"
 import type { TaskFull, TaskNotFound } from "../tasks/Errors.ts"
 import { TaskUpdated } from "../tasks/Events.ts"
 import type { StoredTask } from "../tasks/Task.ts"
-import { commit, findForWrite, requireTask, type Write, type WriteRefused } from "../tasks/TaskChange.ts"
-import { nodesOf, type TaskGlimpse } from "../tasks/TaskRepo.ts"
+import {
+  commit,
+  findForWrite,
+  glimpsesOf,
+  requireTask,
+  type TaskGlimpse,
+  type Write,
+  type WriteRefused
+} from "../tasks/Units.ts"
 import type {
   BlockingStatus,
   BlocksNode,
@@ -28,27 +35,23 @@ export interface EdgeRequest {
 }
 
 /** Which tasks depend on which. An edge is part of the task that depends: adding it raises that task's revision. */
-export class Dependencies extends Context.Tag("muster/Dependencies")<
-  Dependencies,
-  {
-    readonly list: (id: string) => Effect.Effect<Resource, TaskNotFound>
-    readonly add: (
-      edge: EdgeRequest,
-      precondition: Precondition,
-      by: ActorContext
-    ) => Effect.Effect<
-      Resource,
-      WriteRefused | TaskFull | SelfDependency | DependencyCycle | DependencyExists
-    >
-    readonly remove: (
-      edge: EdgeRequest,
-      precondition: Precondition,
-      by: ActorContext
-    ) => Effect.Effect<void, WriteRefused | TaskFull | DependencyNotFound>
-    readonly graph: (id: string) => Effect.Effect<typeof DependencyGraph.Type, TaskNotFound>
-    readonly blockingStatus: (id: string) => Effect.Effect<typeof BlockingStatus.Type, TaskNotFound>
-  }
->() {
+export interface DependenciesService {
+  readonly list: (id: string) => Effect.Effect<Resource, TaskNotFound>
+  readonly add: (
+    edge: EdgeRequest,
+    precondition: Precondition,
+    by: ActorContext
+  ) => Effect.Effect<Resource, WriteRefused | TaskFull | SelfDependency | DependencyCycle | DependencyExists>
+  readonly remove: (
+    edge: EdgeRequest,
+    precondition: Precondition,
+    by: ActorContext
+  ) => Effect.Effect<void, WriteRefused | TaskFull | DependencyNotFound>
+  readonly graph: (id: string) => Effect.Effect<typeof DependencyGraph.Type, TaskNotFound>
+  readonly blockingStatus: (id: string) => Effect.Effect<typeof BlockingStatus.Type, TaskNotFound>
+}
+
+export class Dependencies extends Context.Tag("muster/Dependencies")<Dependencies, DependenciesService>() {
   static readonly layer = Layer.effect(
     Dependencies,
     Effect.gen(function* () {
@@ -58,15 +61,17 @@ export class Dependencies extends Context.Tag("muster/Dependencies")<
         list,
         graph: (id) => storage.read(graphAround(id)),
         blockingStatus: (id) => storage.read(blockingStatusOf(id)),
-        add: (edge, precondition, by) =>
+        add: Effect.fn("Dependencies.add")((edge, precondition, by) =>
           storage.write(
             Effect.zipRight(
               addEdge(edge, { operation: "depend", by, precondition }),
               Effect.orDie(describe(edge.id))
             )
-          ),
-        remove: (edge, precondition, by) =>
+          )
+        ),
+        remove: Effect.fn("Dependencies.remove")((edge, precondition, by) =>
           storage.write(removeEdge(edge, { operation: "depend", by, precondition }))
+        )
       })
     })
   )
@@ -126,7 +131,7 @@ const describe = (id: string) =>
     const { task } = yield* requireTask(id)
     const below = yield* DependencyRepo.edgesBelow(id)
     const above = yield* DependencyRepo.edgesAbove(id)
-    const nodes = yield* nodesOf([...below, ...above].flatMap(({ from, to }) => [from, to]))
+    const nodes = yield* glimpsesOf([...below, ...above].flatMap(({ from, to }) => [from, to]))
     const resource: Resource = {
       task: { id, title: task.title, status: task.status },
       depends_on: dependsOnNodes(treeFrom(below, id), nodes),
@@ -160,7 +165,7 @@ const graphAround = (id: string) =>
     yield* requireTask(id)
     const found = [...(yield* DependencyRepo.edgesBelow(id)), ...(yield* DependencyRepo.edgesAbove(id))]
     const edges = [...new Map(found.map((edge) => [JSON.stringify(edge), edge])).values()]
-    const nodes = yield* nodesOf([id, ...edges.flatMap(({ from, to }) => [from, to])])
+    const nodes = yield* glimpsesOf([id, ...edges.flatMap(({ from, to }) => [from, to])])
     return { root: id, nodes: [...nodes.values()].map(nodeOf), edges, truncated: nodes.size >= nodeLimit }
   })
 
@@ -171,7 +176,7 @@ const isResolved = ({ archived, status }: TaskGlimpse): boolean =>
 const blockingStatusOf = (id: string) =>
   Effect.gen(function* () {
     const { task } = yield* requireTask(id)
-    const nodes = yield* nodesOf(task.dependencies)
+    const nodes = yield* glimpsesOf(task.dependencies)
     const blockers = task.dependencies.flatMap((dependency) => {
       const node = nodes.get(dependency)
       return node === undefined || isResolved(node) ? [] : [nodeOf(node)]

@@ -40,8 +40,8 @@ export const Dependencies = Schema.Struct({
 export type Dependencies = typeof Dependencies.Type
 
 /**
- * A new edge. With `depends_on` the task of the path depends on `dependsOn`; with `blocks` it is the other way round,
- * and the name of the field notwithstanding, `dependsOn` then names the task that is blocked.
+ * A new edge. With `depends_on` the task of the path depends on `dependsOn`; with `blocks` it is the other way round:
+ * then `dependsOn`, despite its name, is the task that is blocked.
  */
 export const DependencyDraft = Schema.Struct({
   dependsOn: TaskIdParam,

@@ -27,8 +27,8 @@ export interface Nested {
 }
 
 /**
- * The tasks behind a task as a tree, for an answer that nests them. A task that stands above itself is left out, and
- * the tree ends at the depth limit and at the node limit.
+ * The tasks behind a task as a tree, for an answer that nests them. A task that would come again below itself is left
+ * out, and the tree ends at the depth limit and at the node limit.
  */
 export const treeFrom = (edges: ReadonlyArray<Edge>, root: string): ReadonlyArray<Nested> => {
   const next = successors(edges)

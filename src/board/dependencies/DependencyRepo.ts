@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { rows, type Sql, sql } from "../../storage/Sql.ts"
-import { nodesOf } from "../tasks/TaskRepo.ts"
+import { glimpsesOf } from "../tasks/Units.ts"
 import type { TaskNode } from "./Dependency.ts"
 import { type Edge, nodeLimit } from "./DependencyGraph.ts"
 
@@ -59,7 +59,7 @@ export const edgesOf = (
         SELECT DISTINCT task_id AS "from", depends_on AS "to" FROM task_dependencies
         WHERE task_id = ${id} OR depends_on = ${id} ORDER BY 1, 2 LIMIT ${nodeLimit}`
     )
-    const nodes = yield* nodesOf(edges.flatMap(({ from, to }) => [from, to]))
+    const nodes = yield* glimpsesOf(edges.flatMap(({ from, to }) => [from, to]))
     const pick = (ids: ReadonlyArray<string>) =>
       ids.flatMap((neighbour) => {
         const node = nodes.get(neighbour)

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import * as TelemetryRecord from "../../insight/telemetry/TelemetryRecord.ts"
+import * as Telemetry from "../../insight/telemetry/Units.ts"
 import { newId } from "../../kernel/Ids.ts"
 import type { Sql } from "../../storage/Sql.ts"
-import * as SquadPost from "../squad/SquadPost.ts"
+import * as Squad from "../squad/Units.ts"
 import { AutoTelemetryFailed, AutoTimeTrackingFailed } from "../tasks/Errors.ts"
 import type { StatusChange } from "../tasks/StatusRules.ts"
 import type { StoredTask, TaskStatus } from "../tasks/Task.ts"
@@ -52,19 +52,19 @@ const runEvent = ({ agent, at, by, task, to }: StatusChange): Effect.Effect<void
     const attemptId = task.attempt?.["id"]
     const identity = typeof attemptId === "string" ? `${task.id}:${attemptId}:${to}` : undefined
     if (to === "in-progress") {
-      yield* TelemetryRecord.record({ type: "run.started", ...run }, by, identity)
+      yield* Telemetry.record({ type: "run.started", ...run }, by, identity)
     } else if (to === "done" || to === "cancelled") {
-      const startedAt = yield* TelemetryRecord.lastRunStarted(task.id)
+      const startedAt = yield* Telemetry.lastRunStarted(task.id)
       const durationMs = startedAt === undefined ? 0 : Math.max(0, at - startedAt)
       const completed = { type: "run.completed" as const, ...run, durationMs, success: to === "done" }
-      yield* TelemetryRecord.record(completed, by, identity)
+      yield* Telemetry.record(completed, by, identity)
     }
   })
 
 /** squadChat: the squad hears of work that begins, stops, ends or is given up. */
 export const tellSquad = ({ agent, by, task, to }: StatusChange): Effect.Effect<void, never, Sql> =>
   told.has(to)
-    ? SquadPost.post(
+    ? Squad.post(
         {
           agent,
           message: `${task.title} (${task.id}) is now ${to}`,

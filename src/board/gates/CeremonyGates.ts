@@ -1,9 +1,8 @@
 import { Effect } from "effect"
-import * as TraceRecord from "../../insight/traces/TraceRecord.ts"
+import { recordGovernance } from "../../insight/traces/Units.ts"
 import type { Sql } from "../../storage/Sql.ts"
-import { callOnce } from "../ceremonies/CallCeremony.ts"
 import type { CeremonyReason } from "../ceremonies/Ceremony.ts"
-import * as CeremonyRepo from "../ceremonies/CeremonyRepo.ts"
+import { callOnce, isHeld } from "../ceremonies/Units.ts"
 import type { Enforcement } from "../settings/Settings.ts"
 import { CeremonyRequired } from "../tasks/Errors.ts"
 import type { StatusChange } from "../tasks/StatusRules.ts"
@@ -30,7 +29,7 @@ export const requireCeremonies = (
     if (blocking !== undefined) return yield* new CeremonyRequired(yield* demand(blocking, change))
     for (const warning of lacking) {
       const { taskId, ...details } = yield* demand(warning, change)
-      yield* TraceRecord.recordGovernance({ kind: "ceremony.required", taskId, details }, change.by)
+      yield* recordGovernance({ kind: "ceremony.required", taskId, details }, change.by)
     }
   })
 
@@ -44,7 +43,7 @@ const lackingOf = (
       const mode = gates[gate]
       if (mode === "off") continue
       const reasons = reasonsOf(task)
-      if (reasons.length === 0 || (yield* CeremonyRepo.isHeld(task.id, type))) continue
+      if (reasons.length === 0 || (yield* isHeld(task.id, type))) continue
       lacking.push({ gate, type, mode, reasons })
     }
     return lacking

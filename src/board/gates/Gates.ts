@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
-import * as CeremonyRepo from "../ceremonies/CeremonyRepo.ts"
-import { enforcement } from "../settings/FeatureSettings.ts"
+import { spendHeld } from "../ceremonies/Units.ts"
+import { enforcement } from "../settings/Units.ts"
 import { StatusRules } from "../tasks/StatusRules.ts"
 import { emitTelemetry, keepTime, tellSquad } from "./Automation.ts"
 import { requireCeremonies } from "./CeremonyGates.ts"
@@ -19,7 +19,7 @@ export const Gates = Layer.succeed(StatusRules, {
     ),
   automate: (change) =>
     Effect.gen(function* () {
-      if (change.from === "done") yield* CeremonyRepo.spend(change.task.id)
+      if (change.from === "done") yield* spendHeld(change.task.id)
       const gates = yield* enforcement
       if (gates === undefined) return change.task
       const task = gates.autoTimeTracking ? yield* keepTime(change) : change.task

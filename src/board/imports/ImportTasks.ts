@@ -5,9 +5,16 @@ import { iso, now } from "../../kernel/Time.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import type { IdentityConflictEntry } from "../tasks/Errors.ts"
-import * as Identities from "../tasks/IdentityRepo.ts"
 import { create, identitiesOf, type StoredTask, type TaskStatus } from "../tasks/Task.ts"
-import * as TaskRepo from "../tasks/TaskRepo.ts"
+import {
+  columnSize,
+  conflictCount,
+  conflictsOf,
+  dependencyEdges,
+  findImported,
+  insertTask,
+  taskNames
+} from "../tasks/Units.ts"
 import { TaskImported } from "./Events.ts"
 import type { ImportBatch, NumberedLine } from "./ImportBatch.ts"
 import { ImportDependencies, type Resolution } from "./ImportDependencies.ts"
@@ -59,7 +66,7 @@ const findCandidates = (
     const candidates = new Map<string, Candidate>()
     for (const line of lines) {
       if (candidates.has(line.sourceId)) continue
-      const known = yield* TaskRepo.findBySource(line.sourceId)
+      const known = yield* findImported(line.sourceId)
       const id = known?.id ?? line.id ?? (yield* newId("task"))
       const task: StoredTask = {
         ...create(line.draft, { id, at, by: by.name }),
@@ -80,11 +87,8 @@ const knownDependencies = (
     if (pending.length === 0 && fresh.every(({ line }) => line.references.length === 0)) {
       return new ImportDependencies([], [])
     }
-    const known = yield* TaskRepo.names
-    return new ImportDependencies(
-      [...known, ...fresh.map(({ task }) => task)],
-      yield* TaskRepo.dependencyEdges
-    )
+    const known = yield* taskNames
+    return new ImportDependencies([...known, ...fresh.map(({ task }) => task)], yield* dependencyEdges)
   })
 
 /** Puts new tasks at the ends of their columns, in the order of the file. */
@@ -98,9 +102,9 @@ const insertAll = (
     const placed: Array<Resolution & { readonly taskId: string }> = []
     for (const { line, task } of fresh) {
       const resolution = dependencies.resolve(task.id, line.references)
-      const position = sizes.get(task.status) ?? (yield* TaskRepo.columnSize(task.status))
+      const position = sizes.get(task.status) ?? (yield* columnSize(task.status))
       sizes.set(task.status, position + 1)
-      const { row } = yield* TaskRepo.insert({ ...task, dependencies: resolution.dependencies }, position)
+      const { row } = yield* insertTask({ ...task, dependencies: resolution.dependencies }, position)
       for (const reference of resolution.unresolved) yield* ImportRepo.addPending({ row, reference })
       const { id: resourceId, revision, status } = task
       yield* Journal.record(new TaskImported({ resourceId, revision, to: status }), by)
@@ -126,7 +130,7 @@ const duplicatesOf = (
   candidates: ReadonlyArray<Candidate>
 ): Effect.Effect<ReadonlyArray<IdentityConflictEntry>, never, Sql> =>
   Effect.gen(function* () {
-    if ((yield* Identities.conflictCount) === 0) return []
+    if ((yield* conflictCount) === 0) return []
     const asked = new Set<string>()
     const found = new Map<string, IdentityConflictEntry>()
     for (const { task } of candidates) {
@@ -134,7 +138,7 @@ const duplicatesOf = (
       const claims = [task.id, ...identities].join(" ")
       if (asked.has(claims)) continue
       asked.add(claims)
-      for (const conflict of yield* Identities.conflictsOf(task.id, identities)) {
+      for (const conflict of yield* conflictsOf(task.id, identities)) {
         found.set(`${conflict.kind} ${conflict.id}`, conflict)
       }
     }

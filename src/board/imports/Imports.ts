@@ -7,21 +7,22 @@ import { importTasks } from "./ImportTasks.ts"
 import { repairIds } from "./RepairIds.ts"
 
 /** Tasks from other boards. */
-export class Imports extends Context.Tag("muster/Imports")<
-  Imports,
-  {
-    /** Imports the tasks of a text in JSON Lines, all of its good lines or, when storage fails, none. */
-    readonly run: (lines: string, by: ActorContext) => Effect.Effect<ImportResult>
-    /** Gives tasks that share an id with another one ids of their own. */
-    readonly repairIds: (by: ActorContext) => Effect.Effect<RepairResult>
-  }
->() {
+export interface ImportsService {
+  /** Imports the tasks of a text in JSON Lines, all of its good lines or, when storage fails, none. */
+  readonly run: (lines: string, by: ActorContext) => Effect.Effect<ImportResult>
+  /** Gives each task that shares its id with an earlier one an id of its own. */
+  readonly repairIds: (by: ActorContext) => Effect.Effect<RepairResult>
+}
+
+export class Imports extends Context.Tag("muster/Imports")<Imports, ImportsService>() {
   static readonly layer = Layer.effect(
     Imports,
     Effect.map(Storage, (storage) =>
       Imports.of({
-        run: (lines, by) => Effect.suspend(() => storage.write(importTasks(readBatch(lines), by))),
-        repairIds: (by) => storage.write(repairIds(by))
+        run: Effect.fn("Imports.run")((lines, by) =>
+          Effect.suspend(() => storage.write(importTasks(readBatch(lines), by)))
+        ),
+        repairIds: Effect.fn("Imports.repairIds")((by) => storage.write(repairIds(by)))
       })
     )
   )

@@ -3,9 +3,7 @@ import type { ActorContext } from "../../kernel/Actor.ts"
 import { newId } from "../../kernel/Ids.ts"
 import { unconditional } from "../../kernel/Revision.ts"
 import type { Sql } from "../../storage/Sql.ts"
-import * as Identities from "../tasks/IdentityRepo.ts"
-import { commit } from "../tasks/TaskChange.ts"
-import * as TaskRepo from "../tasks/TaskRepo.ts"
+import { commit, findTasks, renameTask, sharedIds, type TaskRow } from "../tasks/Units.ts"
 import { TaskRenamed } from "./Events.ts"
 import type { RepairResult } from "./ImportResult.ts"
 
@@ -19,19 +17,19 @@ const repairLimit = 100
 export const repairIds = (by: ActorContext): Effect.Effect<RepairResult, never, Sql> =>
   Effect.gen(function* () {
     const repaired: Array<RepairResult["repaired"][number]> = []
-    for (const id of yield* Identities.sharedIds(repairLimit)) {
-      const [, ...others] = yield* TaskRepo.findAll(id)
+    for (const id of yield* sharedIds(repairLimit)) {
+      const [, ...others] = yield* findTasks(id)
       for (const other of others) {
         const renamed = yield* rename(other, by)
         if (renamed !== undefined) repaired.push({ id, newId: renamed, title: other.task.title })
       }
     }
-    const left = yield* Identities.sharedIds(repairLimit)
+    const left = yield* sharedIds(repairLimit)
     return { repaired, remaining: left.length }
   })
 
 /** The new id; undefined for a task that is so full that not even its id can grow. */
-const rename = (before: TaskRepo.TaskRow, by: ActorContext): Effect.Effect<string | undefined, never, Sql> =>
+const rename = (before: TaskRow, by: ActorContext): Effect.Effect<string | undefined, never, Sql> =>
   Effect.gen(function* () {
     const from = before.task.id
     const id = yield* newId("task")
@@ -42,6 +40,6 @@ const rename = (before: TaskRepo.TaskRow, by: ActorContext): Effect.Effect<strin
       write,
       (changed) => new TaskRenamed({ ...changed, from })
     )
-    yield* TaskRepo.rename(before.row, from, id)
+    yield* renameTask(before.row, from, id)
     return id
   }).pipe(Effect.catchTag("TaskFull", () => Effect.succeed(undefined)))

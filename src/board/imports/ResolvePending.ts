@@ -4,8 +4,7 @@ import { unconditional } from "../../kernel/Revision.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import type { TaskFull } from "../tasks/Errors.ts"
 import { TaskUpdated } from "../tasks/Events.ts"
-import { commit } from "../tasks/TaskChange.ts"
-import * as TaskRepo from "../tasks/TaskRepo.ts"
+import { commit, findTaskRow, type TaskRow } from "../tasks/Units.ts"
 import type { ImportDependencies, Resolution } from "./ImportDependencies.ts"
 import * as ImportRepo from "./ImportRepo.ts"
 import type { SkippedDependency } from "./ImportResult.ts"
@@ -39,7 +38,7 @@ export const resolvePending = (
     const open: Array<ImportRepo.Pending> = []
     const skipped: Array<SkippedDependency> = []
     for (const [row, references] of byRow(pending)) {
-      const before = yield* TaskRepo.findRow(row)
+      const before = yield* findTaskRow(row)
       const resolution =
         before === undefined || before.task.archived
           ? unresolved(references)
@@ -63,7 +62,7 @@ const unresolved = (references: ReadonlyArray<string>): Resolution => ({
 })
 
 const resolveTask = (
-  before: TaskRepo.TaskRow,
+  before: TaskRow,
   resolution: Resolution,
   by: ActorContext
 ): Effect.Effect<Resolution, TaskFull, Sql> => {

@@ -6,11 +6,17 @@ import * as Idempotency from "../../storage/Idempotency.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { StatusRefused, TaskFull } from "../tasks/Errors.ts"
-import { changeStatus } from "../tasks/StatusPipeline.ts"
-import { StatusRules } from "../tasks/StatusRules.ts"
-import { findForWrite, type Write, type WriteRefused } from "../tasks/TaskChange.ts"
-import * as TaskQueue from "../tasks/TaskQueue.ts"
-import * as TaskRepo from "../tasks/TaskRepo.ts"
+import { StatusRules, type StatusRulesService } from "../tasks/StatusRules.ts"
+import {
+  changeStatus,
+  findForWrite,
+  findTaskRow,
+  revisedOf,
+  TaskQueue,
+  type TaskRow,
+  type Write,
+  type WriteRefused
+} from "../tasks/Units.ts"
 import { TaskNotClaimable } from "./Errors.ts"
 import { TaskClaimed } from "./Events.ts"
 import {
@@ -29,22 +35,21 @@ import {
 } from "./Next.ts"
 
 /** Finds work for agents, and hands it out: a task to one of them at a time. */
-export class NextTasks extends Context.Tag("muster/NextTasks")<
-  NextTasks,
-  {
-    readonly next: (query: NextQuery, by: ActorContext) => Effect.Effect<NextTask>
-    readonly claimNext: (
-      claim: ClaimNext,
-      by: ActorContext
-    ) => Effect.Effect<typeof Claimed.Type, StatusRefused | TaskFull | OperationReused>
-    readonly claim: (
-      id: string,
-      claim: Claim,
-      precondition: Precondition,
-      by: ActorContext
-    ) => Effect.Effect<Revised, WriteRefused | TaskFull | StatusRefused | TaskNotClaimable>
-  }
->() {
+export interface NextTasksService {
+  readonly next: (query: NextQuery, by: ActorContext) => Effect.Effect<NextTask>
+  readonly claimNext: (
+    claim: ClaimNext,
+    by: ActorContext
+  ) => Effect.Effect<typeof Claimed.Type, StatusRefused | TaskFull | OperationReused>
+  readonly claim: (
+    id: string,
+    claim: Claim,
+    precondition: Precondition,
+    by: ActorContext
+  ) => Effect.Effect<Revised, WriteRefused | TaskFull | StatusRefused | TaskNotClaimable>
+}
+
+export class NextTasks extends Context.Tag("muster/NextTasks")<NextTasks, NextTasksService>() {
   static readonly layer = Layer.effect(
     NextTasks,
     Effect.gen(function* () {
@@ -52,20 +57,22 @@ export class NextTasks extends Context.Tag("muster/NextTasks")<
       const rules = yield* StatusRules
       return NextTasks.of({
         next: (query, by) => storage.read(nextTask(query, query.agent ?? by.name)),
-        claimNext: ({ operationId, ...which }, by) =>
+        claimNext: Effect.fn("NextTasks.claimNext")(({ operationId, ...which }, by) =>
           storage.write(claimOnce(rules, { agent: by.name, ...which }, operationId, by)).pipe(
             Effect.map(({ replayed, value }) => ({ ...value, replayed })),
             Effect.catchTag("NothingToClaim", ({ queue }) =>
               Effect.succeed({ task: null, reasons: reasonsAgainst(queue), replayed: false })
             )
-          ),
-        claim: (id, { agent }, precondition, by) =>
+          )
+        ),
+        claim: Effect.fn("NextTasks.claim")((id, { agent }, precondition, by) =>
           Effect.map(
             storage.write(
               claimTask(rules, id, { operation: "claim", by, agent: agent ?? by.name, precondition })
             ),
-            TaskRepo.revisedOf
+            revisedOf
           )
+        )
       })
     })
   )
@@ -77,7 +84,7 @@ class NothingToClaim extends Data.TaggedError("NothingToClaim")<{ readonly queue
 /** A task of the queue as it stands on the board. It was found in the same unit, so a miss is a defect. */
 const taskOf = ({ id, row }: TaskQueue.QueuedTask) =>
   Effect.filterOrDieMessage(
-    TaskRepo.findRow(row),
+    findTaskRow(row),
     (found) => found !== undefined,
     `Task ${id} left the board under its own unit`
   )
@@ -99,7 +106,7 @@ const nextTask = (query: NextQuery, agent: string) =>
   })
 
 const claimOnce = (
-  rules: typeof StatusRules.Service,
+  rules: StatusRulesService,
   query: TaskQueue.QueueQuery,
   operationId: string | undefined,
   by: ActorContext
@@ -111,7 +118,7 @@ const claimOnce = (
     : Idempotency.once({ scope: "claim-next", id: operationId.toLowerCase(), input: query })(unit)
 }
 
-const claimFirst = (rules: typeof StatusRules.Service, query: TaskQueue.QueueQuery, by: ActorContext) =>
+const claimFirst = (rules: StatusRulesService, query: TaskQueue.QueueQuery, by: ActorContext) =>
   Effect.gen(function* () {
     const [first] = yield* TaskQueue.ready(query, 1)
     if (first === undefined) return yield* new NothingToClaim({ queue: yield* TaskQueue.counts(query) })
@@ -120,7 +127,7 @@ const claimFirst = (rules: typeof StatusRules.Service, query: TaskQueue.QueueQue
     return { task: { ...task, position }, reasons: reasonsFor(first, query.agent) }
   })
 
-const claimTask = (rules: typeof StatusRules.Service, id: string, write: Claiming) =>
+const claimTask = (rules: StatusRulesService, id: string, write: Claiming) =>
   Effect.gen(function* () {
     const before = yield* findForWrite(id, write)
     const { status } = before.task
@@ -136,10 +143,10 @@ type Claiming = Write & { readonly agent: string }
 
 /** Puts a task in progress in the hands of an agent. Units run one after another, so nobody else has it by now. */
 const take = (
-  rules: typeof StatusRules.Service,
-  before: TaskRepo.TaskRow,
+  rules: StatusRulesService,
+  before: TaskRow,
   write: Claiming
-): Effect.Effect<TaskRepo.TaskRow, StatusRefused | TaskFull, Sql> =>
+): Effect.Effect<TaskRow, StatusRefused | TaskFull, Sql> =>
   changeStatus(
     rules,
     before,

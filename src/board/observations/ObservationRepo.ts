@@ -14,7 +14,7 @@ export interface Selection {
   readonly type?: ObservationType | undefined
 }
 
-/** How many of them, from the newest or after so many. */
+/** How many of them, from the newest, and how many to skip before. */
 export interface Extent {
   readonly limit: number
   readonly offset?: number | undefined
@@ -87,7 +87,7 @@ export const newestOf = (
 ): Effect.Effect<ReadonlyArray<Observation>, never, Sql> =>
   selectRows((sql) => sql`task_id = ${taskId} ORDER BY seq DESC LIMIT ${limit}`)
 
-/** Where a part of so many observations begins that lie below a place. */
+/** Where the part of this size begins that lies below a place. */
 const floor = (below: number, size: number): Query => sql`
   SELECT MIN(seq) AS "from"
   FROM (SELECT seq FROM observations WHERE seq < ${below} ORDER BY seq DESC LIMIT ${size})`

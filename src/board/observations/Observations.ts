@@ -6,8 +6,7 @@ import { nowIso } from "../../kernel/Time.ts"
 import * as Journal from "../../storage/Journal.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { TaskNotFound } from "../tasks/Errors.ts"
-import { requireTask } from "../tasks/TaskChange.ts"
-import { titles } from "../tasks/TaskRepo.ts"
+import { requireTask, titlesOf } from "../tasks/Units.ts"
 import { ObservationNotFound } from "./Errors.ts"
 import { ObservationCreated, ObservationDeleted } from "./Events.ts"
 import { create, type Observation, type TaskObservationDraft } from "./Observation.ts"
@@ -54,7 +53,7 @@ export class Observations extends Context.Tag("muster/Observations")<Observation
           ObservationRepo.page(storage, { holding: q, type }, { limit }),
         search: Effect.fn("Observations.search")(function* ({ limit = 20, offset = 0, query }) {
           const { items, total } = yield* ObservationRepo.page(storage, { holding: query }, { limit, offset })
-          const titleOf = yield* storage.read(titles(items.map(({ taskId }) => taskId)))
+          const titleOf = yield* storage.read(titlesOf(items.map(({ taskId }) => taskId)))
           const results = items.map((observation) => ({
             ...observation,
             taskTitle: titleOf.get(observation.taskId) ?? observation.taskId

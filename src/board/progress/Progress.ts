@@ -7,8 +7,8 @@ import { Storage } from "../../storage/Storage.ts"
 import { TaskFull, type TaskNotFound } from "../tasks/Errors.ts"
 import type { Changed } from "../tasks/Events.ts"
 import type { StoredTask } from "../tasks/Task.ts"
-import { commit, findForWrite, requireTask, type Write, type WriteRefused } from "../tasks/TaskChange.ts"
 import type { Progress as ProgressPart } from "../tasks/TaskParts.ts"
+import { commit, findForWrite, requireTask, type Write, type WriteRefused } from "../tasks/Units.ts"
 import { ProgressAppended, ProgressSet } from "./Events.ts"
 import { contentLimit, type ProgressAppend, type TaskProgress } from "./TaskProgress.ts"
 
@@ -16,30 +16,29 @@ import { contentLimit, type ProgressAppend, type TaskProgress } from "./TaskProg
 const entryLimit = 1_000
 
 /** How far tasks are. Progress is part of the task: every change raises the task's revision. */
-export class Progress extends Context.Tag("muster/Progress")<
-  Progress,
-  {
-    readonly get: (id: string) => Effect.Effect<TaskProgress, TaskNotFound>
-    readonly set: (
-      id: string,
-      content: string,
-      precondition: Precondition,
-      by: ActorContext
-    ) => Effect.Effect<TaskProgress, WriteRefused | TaskFull>
-    readonly append: (
-      id: string,
-      entry: typeof ProgressAppend.Type,
-      precondition: Precondition,
-      by: ActorContext
-    ) => Effect.Effect<TaskProgress, WriteRefused | TaskFull>
-  }
->() {
+export interface ProgressService {
+  readonly get: (id: string) => Effect.Effect<TaskProgress, TaskNotFound>
+  readonly set: (
+    id: string,
+    content: string,
+    precondition: Precondition,
+    by: ActorContext
+  ) => Effect.Effect<TaskProgress, WriteRefused | TaskFull>
+  readonly append: (
+    id: string,
+    entry: typeof ProgressAppend.Type,
+    precondition: Precondition,
+    by: ActorContext
+  ) => Effect.Effect<TaskProgress, WriteRefused | TaskFull>
+}
+
+export class Progress extends Context.Tag("muster/Progress")<Progress, ProgressService>() {
   static readonly layer = Layer.effect(
     Progress,
     Effect.map(Storage, (storage) =>
       Progress.of({
         get: (id) => Effect.map(storage.read(requireTask(id)), ({ task }) => progressOf(task)),
-        set: (id, content, precondition, by) =>
+        set: Effect.fn("Progress.set")((id, content, precondition, by) =>
           storage.write(
             change(
               id,
@@ -51,28 +50,31 @@ export class Progress extends Context.Tag("muster/Progress")<
                 updatedAt: at
               })
             )
-          ),
-        append: (id, { content, section, text: line = content ?? "" }, precondition, by) =>
-          storage.write(
-            change(
-              id,
-              { operation: "progress", by, precondition },
-              (changed) => new ProgressAppended(changed),
-              (progress, at) => ({
-                content: progress.content === "" ? line : `${progress.content}\n${line}`,
-                entries: [
-                  ...progress.entries,
-                  {
-                    text: line,
-                    ...(section === undefined ? {} : { section }),
-                    createdAt: at,
-                    createdBy: by.name
-                  }
-                ],
-                updatedAt: at
-              })
-            )
           )
+        ),
+        append: Effect.fn("Progress.append")(
+          (id, { content, section, text: line = content ?? "" }, precondition, by) =>
+            storage.write(
+              change(
+                id,
+                { operation: "progress", by, precondition },
+                (changed) => new ProgressAppended(changed),
+                (progress, at) => ({
+                  content: progress.content === "" ? line : `${progress.content}\n${line}`,
+                  entries: [
+                    ...progress.entries,
+                    {
+                      text: line,
+                      ...(section === undefined ? {} : { section }),
+                      createdAt: at,
+                      createdBy: by.name
+                    }
+                  ],
+                  updatedAt: at
+                })
+              )
+            )
+        )
       })
     )
   )

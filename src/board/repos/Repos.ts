@@ -41,17 +41,18 @@ export class Repos extends Context.Tag("muster/Repos")<Repos, ReposService>() {
       const tools = yield* Effect.context<Git | FileSystem.FileSystem>()
       return Repos.of({
         list: storage.read(RepoRepo.all),
-        add: (draft, by) => storage.write(addRepo(draft, by)),
-        patch: (name, patch, by) => storage.write(patchRepo(name, patch, by)),
-        remove: (name, by) => storage.write(removeRepo(name, by)),
-        validate: (candidate) => Effect.provide(inspect(candidate), tools),
-        branches: (name) =>
+        add: Effect.fn("Repos.add")((draft, by) => storage.write(addRepo(draft, by))),
+        patch: Effect.fn("Repos.patch")((name, patch, by) => storage.write(patchRepo(name, patch, by))),
+        remove: Effect.fn("Repos.remove")((name, by) => storage.write(removeRepo(name, by))),
+        validate: Effect.fn("Repos.validate")((candidate) => Effect.provide(inspect(candidate), tools)),
+        branches: Effect.fn("Repos.branches")((name) =>
           Effect.flatMap(storage.read(requireRepo(name)), ({ path }) =>
             branchesAt(path).pipe(
               Effect.mapError((reason) => new RepoUnusable({ repo: name, reason })),
               Effect.provide(tools)
             )
           )
+        )
       })
     })
   )

@@ -28,20 +28,22 @@ export const enforcement: Effect.Effect<Enforcement | undefined, never, Sql> = E
 )
 
 /** The feature settings of the board. */
+export interface FeatureSettingsService {
+  readonly get: Effect.Effect<Features>
+  /** Takes effect with the next status change. A patch that names nothing writes nothing. */
+  readonly patch: (patch: FeaturesPatch, by: ActorContext) => Effect.Effect<Features>
+}
+
 export class FeatureSettings extends Context.Tag("muster/FeatureSettings")<
   FeatureSettings,
-  {
-    readonly get: Effect.Effect<Features>
-    /** Takes effect with the next status change. A patch that names nothing writes nothing. */
-    readonly patch: (patch: FeaturesPatch, by: ActorContext) => Effect.Effect<Features>
-  }
+  FeatureSettingsService
 >() {
   static readonly layer = Layer.effect(
     FeatureSettings,
     Effect.map(Storage, (storage) =>
       FeatureSettings.of({
         get: storage.read(current),
-        patch: (patch, by) => storage.write(patchSettings(patch, by))
+        patch: Effect.fn("FeatureSettings.patch")((patch, by) => storage.write(patchSettings(patch, by)))
       })
     )
   )

@@ -24,7 +24,7 @@ export class SquadMessagePinned extends Event("squad-message.pinned", "squad-mes
   decision: Schema.Boolean
 }) {}
 
-/** A message has so many reactions now. */
+/** Somebody reacted to a message, which now has this many reactions. */
 export class SquadMessageReacted extends Event("squad-message.reacted", "squad-message", {
   reactions: Schema.Int
 }) {}

@@ -67,7 +67,7 @@ export class SquadChat extends Context.Tag("muster/SquadChat")<SquadChat, SquadC
     SquadChat,
     Effect.map(Storage, (storage) =>
       SquadChat.of({
-        post: (draft, by) => storage.write(post(draft, by)),
+        post: Effect.fn("SquadChat.post")((draft, by) => storage.write(post(draft, by))),
         list: ({ agent, ...filter }) =>
           storage.read(
             SquadListRepo.recent(agent === undefined ? filter : { ...filter, agent: redactText(agent) })
@@ -83,18 +83,22 @@ export class SquadChat extends Context.Tag("muster/SquadChat")<SquadChat, SquadC
           return found.slice(0, limit)
         }),
         unread: ({ actor, limit = 500 }) => storage.read(ReadCursorRepo.unread(redactText(actor), limit)),
-        markRead: (mark, by) => storage.write(markRead(mark, by)),
+        markRead: Effect.fn("SquadChat.markRead")((mark, by) => storage.write(markRead(mark, by))),
         thread: (messageId) =>
           storage.read(
             Effect.flatMap(requireMessage(messageId), ({ rootId }) =>
               SquadListRepo.thread(rootId, threadLimit)
             )
           ),
-        pin: (messageId, mark, by) => storage.write(pin(messageId, mark, by)),
-        react: (messageId, reaction, by) => storage.write(react(messageId, reaction, by)),
+        pin: Effect.fn("SquadChat.pin")((messageId, mark, by) => storage.write(pin(messageId, mark, by))),
+        react: Effect.fn("SquadChat.react")((messageId, reaction, by) =>
+          storage.write(react(messageId, reaction, by))
+        ),
         notifications: (filter) =>
           storage.read(NotificationRepo.list({ ...filter, actor: redactText(filter.actor) })),
-        markNotificationRead: (id, by) => storage.write(markNotificationRead(id, by))
+        markNotificationRead: Effect.fn("SquadChat.markNotificationRead")((id, by) =>
+          storage.write(markNotificationRead(id, by))
+        )
       })
     )
   )

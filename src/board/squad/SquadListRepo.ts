@@ -21,7 +21,7 @@ export const recent = (filter: SquadFilter): Effect.Effect<ReadonlyArray<SquadMe
     (found) => messagesOf(found).toReversed()
   )
 
-/** Where a part of so many messages begins that lie below a place. */
+/** Where the part of this size begins that lies below a place. */
 export const floor = (below: number, size: number): Query => sql`
   SELECT MIN(seq) AS "from"
   FROM (SELECT seq FROM squad_messages WHERE seq < ${below} ORDER BY seq DESC LIMIT ${size})`

@@ -4,7 +4,7 @@ import type { Event } from "../../storage/Event.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import type { StatusRefused, TaskFull } from "./Errors.ts"
 import type { StatusChanged } from "./Events.ts"
-import type { StatusChange, StatusRules } from "./StatusRules.ts"
+import type { StatusChange, StatusRulesService } from "./StatusRules.ts"
 import type { StoredTask, TaskStatus } from "./Task.ts"
 import { commit, type Write } from "./TaskChange.ts"
 import * as TaskRepo from "./TaskRepo.ts"
@@ -23,7 +23,7 @@ export interface Placement {
  * then the change with its automation in one unit. A write that leaves the status alone passes no gate.
  */
 export const changeStatus = (
-  rules: typeof StatusRules.Service,
+  rules: StatusRulesService,
   before: TaskRepo.TaskRow,
   after: StoredTask,
   placement: Placement,
@@ -61,7 +61,7 @@ const withStatus = (task: StoredTask, to: TaskStatus, by: string, at: number): S
   statusHistory: [...task.statusHistory, { from: task.status, to, at: iso(at), by }].slice(-historyLimit)
 })
 
-/** Moves a task within its column, and gives the position that it then has. */
+/** Moves a task within its column, and gives its new position. */
 const reposition = (
   before: TaskRepo.TaskRow,
   { status, index }: Placement

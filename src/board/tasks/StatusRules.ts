@@ -10,7 +10,7 @@ export interface StatusChange {
   readonly from: TaskStatus
   readonly to: TaskStatus
   readonly by: ActorContext
-  /** In whose name it is told: whoever works on the task, when somebody else says so. */
+  /** In whose name it is announced: the agent that works on the task, also when somebody else reports it. */
   readonly agent: string
   /** When it happens, in milliseconds since the epoch. */
   readonly at: number
@@ -20,12 +20,11 @@ export interface StatusChange {
  * What must hold, and what happens, when a task changes its status. The tasks room asks; the rooms above it answer
  * (gates, timers, telemetry, squad chat). Both sides run in the unit of the change.
  */
-export class StatusRules extends Context.Tag("muster/StatusRules")<
-  StatusRules,
-  {
-    /** Fails when a gate forbids the change. Nothing is written before every gate has agreed. */
-    readonly admit: (change: StatusChange) => Effect.Effect<void, StatusRefused, Sql>
-    /** Does what the change sets off, and gives the task as it then is. */
-    readonly automate: (change: StatusChange) => Effect.Effect<StoredTask, StatusRefused, Sql>
-  }
->() {}
+export interface StatusRulesService {
+  /** Fails when a gate forbids the change. Nothing is written before every gate has agreed. */
+  readonly admit: (change: StatusChange) => Effect.Effect<void, StatusRefused, Sql>
+  /** Does what the change sets off, and gives the resulting task. */
+  readonly automate: (change: StatusChange) => Effect.Effect<StoredTask, StatusRefused, Sql>
+}
+
+export class StatusRules extends Context.Tag("muster/StatusRules")<StatusRules, StatusRulesService>() {}

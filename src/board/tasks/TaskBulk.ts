@@ -6,7 +6,7 @@ import type { Sql } from "../../storage/Sql.ts"
 import type { BulkResult, BulkUpdate, TaskIdList } from "./Bulk.ts"
 import type { IdentityConflict, TaskArchived, TaskNotFound } from "./Errors.ts"
 import { BoardReordered } from "./Events.ts"
-import type { StatusRules } from "./StatusRules.ts"
+import type { StatusRulesService } from "./StatusRules.ts"
 import type { TaskStatus } from "./Task.ts"
 import { archiveTask } from "./TaskArchive.ts"
 import { findForWrite } from "./TaskChange.ts"
@@ -62,11 +62,7 @@ const each = <E extends { readonly _tag: string }>(
   })
 
 /** Applies one patch to many tasks; a change of status passes the gates for each of them. */
-export const bulkUpdate = (
-  rules: typeof StatusRules.Service,
-  { taskIds, updates }: BulkUpdate,
-  by: ActorContext
-) =>
+export const bulkUpdate = (rules: StatusRulesService, { taskIds, updates }: BulkUpdate, by: ActorContext) =>
   each(taskIds, (id) =>
     patchTask(rules, id, updates, { operation: "update", by, precondition: unconditional })
   )

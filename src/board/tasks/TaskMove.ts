@@ -6,7 +6,7 @@ import { MoveSourceChanged, PreconditionMissing, type StatusRefused, type TaskFu
 import { TaskMoved } from "./Events.ts"
 import type { Move } from "./Move.ts"
 import { changeStatus } from "./StatusPipeline.ts"
-import type { StatusRules } from "./StatusRules.ts"
+import type { StatusRulesService } from "./StatusRules.ts"
 import type { StoredTask } from "./Task.ts"
 import { findForWrite, type Write, type WriteRefused } from "./TaskChange.ts"
 import * as TaskRepo from "./TaskRepo.ts"
@@ -20,7 +20,7 @@ export type MoveRefused =
   | MoveSourceChanged
   | OperationReused
 
-/** What a move did: the task as it then was, and the order of the column that it came to. */
+/** What a move did: the task after it, and the order of the column that it came to. */
 export interface Moved {
   readonly task: StoredTask & { readonly position: number }
   readonly orderedTaskIds: ReadonlyArray<string>
@@ -31,7 +31,7 @@ export interface Moved {
  * construction, because the first run raised it.
  */
 export const moveTask = (
-  rules: typeof StatusRules.Service,
+  rules: StatusRulesService,
   id: string,
   move: Move,
   write: Write
@@ -44,7 +44,7 @@ export const moveTask = (
 }
 
 const moveOnce = (
-  rules: typeof StatusRules.Service,
+  rules: StatusRulesService,
   id: string,
   move: Move,
   write: Write

@@ -10,7 +10,7 @@ import {
 import { TaskUpdated } from "./Events.ts"
 import * as Identities from "./IdentityRepo.ts"
 import { changeStatus } from "./StatusPipeline.ts"
-import type { StatusRules } from "./StatusRules.ts"
+import type { StatusRulesService } from "./StatusRules.ts"
 import { applyPatch, identitiesOf, namedFields, type StoredTask, type TaskPatch } from "./Task.ts"
 import { findForWrite, identityConflict, type Write, type WriteRefused } from "./TaskChange.ts"
 import type * as TaskRepo from "./TaskRepo.ts"
@@ -31,7 +31,7 @@ const evidence = ["taskEnvelope", "completionResult"] as const
  * changes nothing, the revision included; one that names fields raises the revision even if their values are the same.
  */
 export const patchTask = (
-  rules: typeof StatusRules.Service,
+  rules: StatusRulesService,
   id: string,
   patch: TaskPatch,
   write: Write

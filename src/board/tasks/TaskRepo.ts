@@ -182,8 +182,8 @@ export const save = (before: TaskRow, after: TaskRow): Effect.Effect<void, never
   })
 
 /**
- * Gives a row the id that its document has by now. Tasks that depend on the old one go on depending on whoever still
- * holds it.
+ * Gives a row the id that its document already has. Tasks that depend on the old id go on depending on the task that
+ * still has it.
  */
 export const rename = (row: number, from: string, to: string): Effect.Effect<void, never, Sql> =>
   Effect.gen(function* () {

@@ -141,6 +141,7 @@ export class Tasks extends Context.Tag("muster/Tasks")<Tasks, TasksService>() {
           return revisedOf(yield* storage.write(unit))
         })
 
+      // What boards and agents repeat most has no span: each costs some ten microseconds, also when nobody traces.
       return Tasks.of({
         get,
         list,
@@ -151,17 +152,22 @@ export class Tasks extends Context.Tag("muster/Tasks")<Tasks, TasksService>() {
             storage.write(patchTask(rules, id, patch, { operation: "update", by, precondition })),
             revisedOf
           ),
-        remove: (id, precondition, by) =>
-          storage.write(deleteTask(removals, id, { operation: "delete", by, precondition })),
+        remove: Effect.fn("Tasks.remove")((id, precondition, by) =>
+          storage.write(deleteTask(removals, id, { operation: "delete", by, precondition }))
+        ),
         move: (id, move, precondition, by) =>
           storage.write(moveTask(rules, id, move, { operation: "move", by, precondition })),
-        reorder: (ids, by) => storage.write(reorder(ids, by)),
-        bulkUpdate: (update, by) => storage.write(bulkUpdate(rules, update, by)),
-        bulkArchive: (ids, by) => storage.write(bulkArchive(ids, by)),
-        archive: (id, precondition, by) =>
-          Effect.map(storage.write(archiveTask(id, { operation: "archive", by, precondition })), revisedOf),
-        restore: (id, precondition, by) =>
-          Effect.map(storage.write(restoreTask(id, { operation: "restore", by, precondition })), revisedOf),
+        reorder: Effect.fn("Tasks.reorder")((ids, by) => storage.write(reorder(ids, by))),
+        bulkUpdate: Effect.fn("Tasks.bulkUpdate")((update, by) =>
+          storage.write(bulkUpdate(rules, update, by))
+        ),
+        bulkArchive: Effect.fn("Tasks.bulkArchive")((ids, by) => storage.write(bulkArchive(ids, by))),
+        archive: Effect.fn("Tasks.archive")((id, precondition, by) =>
+          Effect.map(storage.write(archiveTask(id, { operation: "archive", by, precondition })), revisedOf)
+        ),
+        restore: Effect.fn("Tasks.restore")((id, precondition, by) =>
+          Effect.map(storage.write(restoreTask(id, { operation: "restore", by, precondition })), revisedOf)
+        ),
         demote: shift("board", "backlog", "demote"),
         promote: shift("backlog", "todo", "promote")
       })

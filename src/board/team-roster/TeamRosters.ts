@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import { Storage } from "../../storage/Storage.ts"
-import { names } from "../agent-profiles/AgentProfileRepo.ts"
+import * as Profiles from "../agent-profiles/Units.ts"
 import { RosterNotFound } from "./Errors.ts"
 import * as RosterRepo from "./RosterRepo.ts"
 import * as RosterWriting from "./RosterWriting.ts"
@@ -19,7 +19,7 @@ export class TeamRosters extends Context.Tag("muster/TeamRosters")<TeamRosters, 
     Effect.map(Storage, (storage) =>
       TeamRosters.of({
         manifest: storage.read(manifest),
-        remove: (rosterId, by) => storage.write(remove(rosterId, by))
+        remove: Effect.fn("TeamRosters.remove")((rosterId, by) => storage.write(remove(rosterId, by)))
       })
     )
   )
@@ -27,7 +27,9 @@ export class TeamRosters extends Context.Tag("muster/TeamRosters")<TeamRosters, 
 
 const manifest = Effect.gen(function* () {
   const rosters = yield* RosterRepo.all
-  const found = yield* names(rosters.flatMap(({ members }) => members.map(({ profileId }) => profileId)))
+  const found = yield* Profiles.names(
+    rosters.flatMap(({ members }) => members.map(({ profileId }) => profileId))
+  )
   return manifestOf(rosters.map((roster) => shown(roster, (id) => found.get(id))))
 })
 

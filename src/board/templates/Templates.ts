@@ -8,7 +8,7 @@ import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { TaskFull } from "../tasks/Errors.ts"
 import { TaskUpdated } from "../tasks/Events.ts"
-import { edit, type WriteRefused } from "../tasks/TaskChange.ts"
+import { edit, type WriteRefused } from "../tasks/Units.ts"
 import { TemplateLimitReached, TemplateNameTaken, TemplateNotFound } from "./Errors.ts"
 import { TemplateCreated, TemplateDeleted, TemplateUpdated } from "./Events.ts"
 import {
@@ -57,11 +57,16 @@ export class Templates extends Context.Tag("muster/Templates")<Templates, Templa
       Templates.of({
         list: storage.read(TemplateRepo.all),
         get: (id) => Effect.map(storage.read(requireTemplate(id)), revisedOf),
-        create: (draft, by) => Effect.map(storage.write(createTemplate(draft, by)), revisedOf),
-        patch: (id, patch, precondition, by) =>
-          Effect.map(storage.write(patchTemplate(id, patch, precondition, by)), revisedOf),
-        remove: (id, precondition, by) => storage.write(removeTemplate(id, precondition, by)),
-        apply: (taskId, templateId, precondition, by) =>
+        create: Effect.fn("Templates.create")((draft, by) =>
+          Effect.map(storage.write(createTemplate(draft, by)), revisedOf)
+        ),
+        patch: Effect.fn("Templates.patch")((id, patch, precondition, by) =>
+          Effect.map(storage.write(patchTemplate(id, patch, precondition, by)), revisedOf)
+        ),
+        remove: Effect.fn("Templates.remove")((id, precondition, by) =>
+          storage.write(removeTemplate(id, precondition, by))
+        ),
+        apply: Effect.fn("Templates.apply")((taskId, templateId, precondition, by) =>
           storage.write(
             edit(
               taskId,
@@ -70,6 +75,7 @@ export class Templates extends Context.Tag("muster/Templates")<Templates, Templa
               (task) => Effect.map(requireTemplate(templateId), ({ fields }) => fillFrom(task, fields))
             )
           )
+        )
       })
     )
   )

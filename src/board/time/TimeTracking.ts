@@ -5,9 +5,8 @@ import type { Precondition, Revised } from "../../kernel/Revision.ts"
 import { Storage } from "../../storage/Storage.ts"
 import { TaskFull } from "../tasks/Errors.ts"
 import type { StoredTask } from "../tasks/Task.ts"
-import { edit, type WriteRefused } from "../tasks/TaskChange.ts"
-import { timeByTask } from "../tasks/TaskRepo.ts"
 import * as Timer from "../tasks/Timer.ts"
+import { edit, timeByTask, type WriteRefused } from "../tasks/Units.ts"
 import { TimeEntryNotFound, TimerRunning, TimerStopped } from "./Errors.ts"
 import { TimeAdded, TimeRemoved, TimerBegun, TimerEnded } from "./Events.ts"
 import type { TimeEntryDraft, TimeSummary } from "./Time.ts"
@@ -15,40 +14,39 @@ import type { TimeEntryDraft, TimeSummary } from "./Time.ts"
 type Refused = WriteRefused | TaskFull
 
 /** The time that is spent on tasks. It is part of the task: every change raises the task's revision. */
-export class TimeTracking extends Context.Tag("muster/TimeTracking")<
-  TimeTracking,
-  {
-    readonly summary: Effect.Effect<typeof TimeSummary.Type>
-    readonly start: (
-      id: string,
-      precondition: Precondition,
-      by: ActorContext
-    ) => Effect.Effect<Revised, Refused | TimerRunning>
-    readonly stop: (
-      id: string,
-      precondition: Precondition,
-      by: ActorContext
-    ) => Effect.Effect<Revised, Refused | TimerStopped>
-    readonly addEntry: (
-      id: string,
-      entry: typeof TimeEntryDraft.Type,
-      precondition: Precondition,
-      by: ActorContext
-    ) => Effect.Effect<Revised, Refused>
-    readonly removeEntry: (
-      id: string,
-      entryId: string,
-      precondition: Precondition,
-      by: ActorContext
-    ) => Effect.Effect<void, Refused | TimeEntryNotFound | TimerRunning>
-  }
->() {
+export interface TimeTrackingService {
+  readonly summary: Effect.Effect<typeof TimeSummary.Type>
+  readonly start: (
+    id: string,
+    precondition: Precondition,
+    by: ActorContext
+  ) => Effect.Effect<Revised, Refused | TimerRunning>
+  readonly stop: (
+    id: string,
+    precondition: Precondition,
+    by: ActorContext
+  ) => Effect.Effect<Revised, Refused | TimerStopped>
+  readonly addEntry: (
+    id: string,
+    entry: typeof TimeEntryDraft.Type,
+    precondition: Precondition,
+    by: ActorContext
+  ) => Effect.Effect<Revised, Refused>
+  readonly removeEntry: (
+    id: string,
+    entryId: string,
+    precondition: Precondition,
+    by: ActorContext
+  ) => Effect.Effect<void, Refused | TimeEntryNotFound | TimerRunning>
+}
+
+export class TimeTracking extends Context.Tag("muster/TimeTracking")<TimeTracking, TimeTrackingService>() {
   static readonly layer = Layer.effect(
     TimeTracking,
     Effect.map(Storage, (storage) =>
       TimeTracking.of({
         summary: Effect.map(storage.read(timeByTask), summarize),
-        start: (id, precondition, by) =>
+        start: Effect.fn("TimeTracking.start")((id, precondition, by) =>
           storage.write(
             edit(
               id,
@@ -63,8 +61,9 @@ export class TimeTracking extends Context.Tag("muster/TimeTracking")<
                   return withTime(task, Timer.start(task.timeTracking, yield* newId("time"), at))
                 })
             )
-          ),
-        stop: (id, precondition, by) =>
+          )
+        ),
+        stop: Effect.fn("TimeTracking.stop")((id, precondition, by) =>
           storage.write(
             edit(
               id,
@@ -75,8 +74,9 @@ export class TimeTracking extends Context.Tag("muster/TimeTracking")<
                   ? Effect.succeed(withTime(task, Timer.stop(task.timeTracking, at)))
                   : Effect.fail(new TimerStopped({ taskId: id }))
             )
-          ),
-        addEntry: (id, entry, precondition, by) =>
+          )
+        ),
+        addEntry: Effect.fn("TimeTracking.addEntry")((id, entry, precondition, by) =>
           storage.write(
             edit(
               id,
@@ -89,8 +89,9 @@ export class TimeTracking extends Context.Tag("muster/TimeTracking")<
                   return withTime(task, Timer.add(task.timeTracking, added, at))
                 })
             )
-          ),
-        removeEntry: (id, entryId, precondition, by) =>
+          )
+        ),
+        removeEntry: Effect.fn("TimeTracking.removeEntry")((id, entryId, precondition, by) =>
           Effect.asVoid(
             storage.write(
               edit(
@@ -109,6 +110,7 @@ export class TimeTracking extends Context.Tag("muster/TimeTracking")<
               )
             )
           )
+        )
       })
     )
   )

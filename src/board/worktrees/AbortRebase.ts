@@ -14,9 +14,9 @@ const states = ["rebase-merge", "rebase-apply"]
 const locks = ["index.lock", "HEAD.lock"]
 
 /**
- * Takes back the service's own rebase of a worktree, if one is under way. A rebase moves the branch last, so that what
- * the branch names is what there was before, however little git knows any more of what it was doing. A git that is
- * still at work there, left by a server that died, is not interfered with: that is for the next try.
+ * Takes back the service's own rebase of a worktree, if one is under way. A rebase moves the branch last, so the branch
+ * still names what was there before, however little git remembers of what it was doing. A git that is still at work
+ * there, left by a server that died, is not interfered with: that is for the next try.
  */
 export const abortRebase = (
   manifest: Manifest

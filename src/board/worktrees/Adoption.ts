@@ -9,8 +9,7 @@ import { iso, now } from "../../kernel/Time.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { RepoUnusable } from "../repos/Errors.ts"
 import type { TaskFull, TaskNotFound } from "../tasks/Errors.ts"
-import { requireRevision } from "../tasks/TaskChange.ts"
-import { setWorktreePath } from "../tasks/TaskWorktree.ts"
+import { requireRevision, setWorktreePath } from "../tasks/Units.ts"
 import {
   type BaseUnavailable,
   type GitRefused,

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { iso } from "../../kernel/Time.ts"
 import { Manifest } from "./Manifest.ts"
 
-/** What stands against the removal of a worktree, in the order in which it is told. */
+/** What stands against the removal of a worktree, in the order in which it is reported. */
 const BlockerCode = Schema.Literal(
   "active-attempt",
   "attempt-lease",

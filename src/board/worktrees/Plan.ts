@@ -7,9 +7,9 @@ import type { Remote } from "../../kernel/git/Remote.ts"
 import * as Repository from "../../kernel/git/Repository.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { RepoUnusable } from "../repos/Errors.ts"
-import * as RepoRepo from "../repos/RepoRepo.ts"
+import { findRepo } from "../repos/Units.ts"
 import type { TaskNotFound } from "../tasks/Errors.ts"
-import { requireTask } from "../tasks/TaskChange.ts"
+import { requireTask } from "../tasks/Units.ts"
 import { BaseUnavailable, WorktreeExists, WorktreeRequestInvalid } from "./Errors.ts"
 import { branchOf, type Manifest } from "./Manifest.ts"
 import * as WorktreeRepo from "./WorktreeRepo.ts"
@@ -36,7 +36,7 @@ export const planOf = (
     if (name === undefined) {
       return yield* invalid("git.repo", "The task names no repository: PATCH it with git.repo first")
     }
-    const repo = yield* RepoRepo.find(name)
+    const repo = yield* findRepo(name)
     if (repo === undefined) {
       return yield* invalid(
         "git.repo",

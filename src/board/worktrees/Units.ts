@@ -4,8 +4,8 @@ import type { TaskRemoval } from "../tasks/TaskRemoval.ts"
 import * as WorktreeRepo from "./WorktreeRepo.ts"
 
 /**
- * A worktree may hold work, so it must be removed before its task. What is left of former ones is kept for its time,
- * for nobody.
+ * A worktree may hold work, so it must be removed before its task. What is left of former ones is kept for its time and
+ * belongs to no task.
  */
 export const taskRemoval: TaskRemoval = {
   admit: ({ id, status }, operation) =>

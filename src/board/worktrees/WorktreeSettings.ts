@@ -15,16 +15,18 @@ export interface WorktreeSettings {
 }
 
 /** Where worktrees lie, and one operation at a time for each task and each repository. */
+export interface WorktreePlacesService {
+  /** The directory of all worktrees, without symbolic links in its path. Only the service's own user can enter it. */
+  readonly root: string
+  readonly editor: WorktreeSettings["editor"]
+  readonly trashDays: number
+  /** Runs one effect at a time for a key; the others wait. */
+  readonly alone: (key: string) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+}
+
 export class WorktreePlaces extends Context.Tag("muster/WorktreePlaces")<
   WorktreePlaces,
-  {
-    /** The directory of all worktrees, without symbolic links in its path. Only the service's own user can enter it. */
-    readonly root: string
-    readonly editor: WorktreeSettings["editor"]
-    readonly trashDays: number
-    /** Runs one effect at a time for a key; the others wait. */
-    readonly alone: (key: string) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  }
+  WorktreePlacesService
 >() {
   static readonly layer = (settings: WorktreeSettings) =>
     Layer.effect(

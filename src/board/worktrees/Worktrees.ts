@@ -5,7 +5,7 @@ import { now } from "../../kernel/Time.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { TaskNotFound } from "../tasks/Errors.ts"
-import { requireTask } from "../tasks/TaskChange.ts"
+import { requireTask } from "../tasks/Units.ts"
 import { type AdoptionRefused, adopt } from "./Adoption.ts"
 import type { AttemptLeases } from "./AttemptLeases.ts"
 import type { CleanupCandidate, CleanupPreview } from "./Cleanup.ts"
@@ -104,10 +104,12 @@ export class Worktrees extends Context.Tag("muster/Worktrees")<Worktrees, Worktr
         Effect.map(statusOf(outcome.manifest), (status) => ({ ...outcome, ...status }))
 
       return Worktrees.of({
-        create: (taskId, request, write) =>
-          work(taskId, Effect.flatMap(create(taskId, request, write), statusOf)),
-        adopt: (taskId, adoption, write) =>
-          work(taskId, Effect.flatMap(adopt(taskId, adoption, write), statusOf)),
+        create: Effect.fn("Worktrees.create")((taskId, request, write) =>
+          work(taskId, Effect.flatMap(create(taskId, request, write), statusOf))
+        ),
+        adopt: Effect.fn("Worktrees.adopt")((taskId, adoption, write) =>
+          work(taskId, Effect.flatMap(adopt(taskId, adoption, write), statusOf))
+        ),
         status: (taskId) => look(Effect.flatMap(storage.read(requireNewest(taskId)), statusOf)),
         preview: (taskId) =>
           look(
@@ -116,7 +118,7 @@ export class Worktrees extends Context.Tag("muster/Worktrees")<Worktrees, Worktr
               ({ cleanupPreview }) => cleanupPreview
             )
           ),
-        candidates: (limit = 100) =>
+        candidates: Effect.fn("Worktrees.candidates")((limit = 100) =>
           look(
             Effect.gen(function* () {
               const at = yield* now
@@ -128,8 +130,9 @@ export class Worktrees extends Context.Tag("muster/Worktrees")<Worktrees, Worktr
                 { concurrency: 4 }
               )
             })
-          ),
-        remove: (taskId, request, write) =>
+          )
+        ),
+        remove: Effect.fn("Worktrees.remove")((taskId, request, write) =>
           work(
             taskId,
             Effect.map(remove(taskId, request, write), (manifest) => ({
@@ -140,11 +143,15 @@ export class Worktrees extends Context.Tag("muster/Worktrees")<Worktrees, Worktr
                 requestedAt: manifest.updatedAt
               }
             }))
-          ),
-        rebase: (taskId, request, write) =>
-          work(taskId, Effect.flatMap(rebase(taskId, request, write), withStatus)),
-        merge: (taskId, write) => work(taskId, Effect.flatMap(merge(taskId, write), withStatus)),
-        requestPullRequest: (taskId, draft, write) =>
+          )
+        ),
+        rebase: Effect.fn("Worktrees.rebase")((taskId, request, write) =>
+          work(taskId, Effect.flatMap(rebase(taskId, request, write), withStatus))
+        ),
+        merge: Effect.fn("Worktrees.merge")((taskId, write) =>
+          work(taskId, Effect.flatMap(merge(taskId, write), withStatus))
+        ),
+        requestPullRequest: Effect.fn("Worktrees.requestPullRequest")((taskId, draft, write) =>
           work(
             taskId,
             Effect.flatMap(requestPullRequest(taskId, draft, write), (manifest) =>
@@ -152,8 +159,9 @@ export class Worktrees extends Context.Tag("muster/Worktrees")<Worktrees, Worktr
                 ? Effect.dieMessage(`The manifest ${manifest.id} lost its pull request`)
                 : Effect.succeed({ manifest, pullRequest: manifest.pullRequest })
             )
-          ),
-        open: (taskId, request) => look(open(taskId, request))
+          )
+        ),
+        open: Effect.fn("Worktrees.open")((taskId, request) => look(open(taskId, request)))
       })
     })
   )

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
-import * as AgentProfileRepo from "../../board/agent-profiles/AgentProfileRepo.ts"
 import { personaKind, teamKind } from "../../board/agent-profiles/ImportSource.ts"
-import * as RosterRepo from "../../board/team-roster/RosterRepo.ts"
+import * as Profiles from "../../board/agent-profiles/Units.ts"
+import * as Rosters from "../../board/team-roster/Units.ts"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import type { Secrets } from "../../kernel/Secrets.ts"
 import { nowIso } from "../../kernel/Time.ts"
@@ -137,8 +137,8 @@ export class Definitions extends Context.Tag("muster/Definitions")<Definitions, 
 
 const linksOf = (adapterId: string) =>
   Effect.gen(function* () {
-    const profiles = yield* AgentProfileRepo.ofAdapter(adapterId)
-    const rosters = yield* RosterRepo.ofAdapter(adapterId)
+    const profiles = yield* Profiles.ofAdapter(adapterId)
+    const rosters = yield* Rosters.ofAdapter(adapterId)
     const links = [
       ...profiles.map((profile) => storedLinkOf(targets.persona, profile)),
       ...rosters.map((roster) => storedLinkOf(targets.team, roster))

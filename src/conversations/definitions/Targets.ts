@@ -1,17 +1,15 @@
 import { Effect } from "effect"
 import type { AgentProfile, ProfileContent } from "../../board/agent-profiles/AgentProfile.ts"
-import * as AgentProfileRepo from "../../board/agent-profiles/AgentProfileRepo.ts"
 import type { AgentProfileLimitReached } from "../../board/agent-profiles/Errors.ts"
 import {
   type DefinitionCoordinate,
   type ImportSource,
   personaKind
 } from "../../board/agent-profiles/ImportSource.ts"
-import * as ProfileWriting from "../../board/agent-profiles/ProfileWriting.ts"
+import * as Profiles from "../../board/agent-profiles/Units.ts"
 import type { RosterLimitReached } from "../../board/team-roster/Errors.ts"
-import * as RosterRepo from "../../board/team-roster/RosterRepo.ts"
-import * as RosterWriting from "../../board/team-roster/RosterWriting.ts"
 import { type RosterContent, type StoredRoster, shown } from "../../board/team-roster/TeamRoster.ts"
+import * as Rosters from "../../board/team-roster/Units.ts"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import { digest, sha256 } from "../../kernel/Digest.ts"
 import type { Sql } from "../../storage/Sql.ts"
@@ -55,25 +53,25 @@ const stateOf = (target: Linkable | undefined): string =>
 
 const personas: Targets<ProfileContent, ProfileContent, AgentProfile> = {
   kind: "profile",
-  find: AgentProfileRepo.find,
-  ofSource: AgentProfileRepo.ofSource,
+  find: Profiles.find,
+  ofSource: Profiles.ofSource,
   resolve: (content) => Effect.succeed({ content, unresolved: [], basis: [] }),
-  create: ProfileWriting.create,
-  change: ProfileWriting.change,
+  create: Profiles.create,
+  change: Profiles.change,
   linked: (profile, source) => ({ ...profile, source }),
-  refreshed: ProfileWriting.withContent,
+  refreshed: Profiles.withContent,
   proposed: (profile) => Effect.succeed({ enabled: false, ...profile }),
   revisionOf: stateOf
 }
 
 const teams: Targets<TeamContent, RosterContent, StoredRoster> = {
   kind: "roster",
-  find: RosterRepo.find,
-  ofSource: RosterRepo.ofSource,
+  find: Rosters.find,
+  ofSource: Rosters.ofSource,
   resolve: ({ personas, ...content }, authorPubkey) =>
     Effect.map(
       Effect.forEach(personas, (slug) =>
-        Effect.map(AgentProfileRepo.ofSource({ authorPubkey, kind: personaKind, dTag: slug }), (profile) => ({
+        Effect.map(Profiles.ofSource({ authorPubkey, kind: personaKind, dTag: slug }), (profile) => ({
           slug,
           profile
         }))
@@ -92,12 +90,12 @@ const teams: Targets<TeamContent, RosterContent, StoredRoster> = {
         }
       }
     ),
-  create: RosterWriting.create,
-  change: RosterWriting.change,
+  create: Rosters.create,
+  change: Rosters.change,
   linked: (roster, source) => ({ ...roster, source }),
-  refreshed: RosterWriting.withContent,
+  refreshed: Rosters.withContent,
   proposed: (roster) =>
-    Effect.map(AgentProfileRepo.names(roster.members.map(({ profileId }) => profileId)), (names) =>
+    Effect.map(Profiles.names(roster.members.map(({ profileId }) => profileId)), (names) =>
       shown(roster, (id) => names.get(id))
     ),
   revisionOf: (roster, members) => bare({ roster: stateOf(roster), members })

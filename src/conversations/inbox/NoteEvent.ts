@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { changeLimit, type ExternalChange } from "../../board/squad/External.ts"
-import { noteExternal, requireMessage } from "../../board/squad/SquadPost.ts"
+import { noteExternal, requireMessage } from "../../board/squad/Units.ts"
 import { iso } from "../../kernel/Time.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { DeliveryStatus } from "../deliveries/Delivery.ts"

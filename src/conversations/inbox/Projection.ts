@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { External } from "../../board/squad/External.ts"
-import { postExternal, rootsOf } from "../../board/squad/SquadPost.ts"
+import { postExternal, rootsOf } from "../../board/squad/Units.ts"
 import { sanitizeText } from "../../kernel/Sanitize.ts"
 import { iso, now } from "../../kernel/Time.ts"
 import * as Journal from "../../storage/Journal.ts"

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { rootsOf } from "../../board/squad/SquadPost.ts"
+import { rootsOf } from "../../board/squad/Units.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import type { Thread } from "../deliveries/Thread.ts"
 import { threadsOfEvents } from "../deliveries/Units.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { SquadMessageNotFound } from "../../board/squad/Errors.ts"
 import type { SquadMessage } from "../../board/squad/SquadMessage.ts"
-import { postExternal, requireMessage } from "../../board/squad/SquadPost.ts"
+import { postExternal, requireMessage } from "../../board/squad/Units.ts"
 import type { TaskNotFound } from "../../board/tasks/Errors.ts"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import { deniedTo, type PermissionDenied } from "../../kernel/Authorization.ts"

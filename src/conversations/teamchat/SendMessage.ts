@@ -1,5 +1,5 @@
 import { Effect, Either, Exit } from "effect"
-import * as SquadRepo from "../../board/squad/SquadRepo.ts"
+import { rootsOf } from "../../board/squad/Units.ts"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import type { Outbound } from "../../kernel/outbound/Outbound.ts"
 import { redactText } from "../../kernel/Redaction.ts"
@@ -140,7 +140,8 @@ const threadOf = (
 ): Effect.Effect<string | undefined, never, Sql> =>
   Effect.gen(function* () {
     if (parentId === undefined) return undefined
-    const rootId = (yield* SquadRepo.find(parentId))?.rootId ?? parentId
+    const [root] = yield* rootsOf([parentId])
+    const rootId = root?.rootId ?? parentId
     return (yield* threadAround(communityOf(id), { rootId, messageId: parentId }))?.rootEventId
   })
 

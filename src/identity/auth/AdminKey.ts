@@ -19,8 +19,8 @@ export class AdminKeyUnreadable extends Data.TaggedError("AdminKeyUnreadable")<{
 
 /**
  * Reads the admin key of a data directory, and makes one at the first start (spec README, ruling 2), so that a newcomer
- * never meets a 401 that does not say how to get past it. Only the owner of the file can read it: one that others could
- * read is closed to them, and the operator is told that they may have.
+ * never meets a 401 that does not say how to get past it. Only the owner of the file can read it. One that others could
+ * read is closed to them, and the operator is warned that somebody may have read it.
  */
 export const ensureAdminKey = (directory: string) =>
   Effect.gen(function* () {

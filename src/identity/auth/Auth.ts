@@ -4,10 +4,10 @@ import { Unauthenticated } from "../../kernel/Authorization.ts"
 import { holdSecrets } from "../../kernel/HeldSecrets.ts"
 import type { Role } from "../../kernel/Permission.ts"
 import { Storage } from "../../storage/Storage.ts"
-import { Principals } from "../Principals.ts"
+import { bearerOf, type Credentials, mayUseCookie, sessionOf } from "../principals/Credentials.ts"
+import { Principals } from "../principals/Principals.ts"
 import { adminKeyFile, ensureAdminKey } from "./AdminKey.ts"
 import { type ApiKey, keyring } from "./ApiKeys.ts"
-import { bearerOf, type Credentials, mayUseCookie, sessionOf } from "./Credentials.ts"
 
 /** How authentication is configured. */
 export interface AuthSettings {
@@ -20,22 +20,21 @@ export interface AuthSettings {
   readonly signingSecret: Redacted.Redacted | undefined
 }
 
-export class Auth extends Context.Tag("muster/Auth")<
-  Auth,
-  {
-    readonly enabled: boolean
-    /** Where the admin key lies that the first start made; absent when keys are configured. */
-    readonly adminKeyFile: string | undefined
-    /** The actor of an API key of the environment: for the shortest way to a read. */
-    readonly byApiKey: (key: string) => ActorContext | undefined
-    /**
-     * Who sends this request. An explicit credential comes first and is never replaced by anything when it is not valid
-     * (spec decisions Q52): an API key or token, a device's bearer token, the owner's session cookie. Without one, the
-     * bypass for this machine and then disabled authentication decide.
-     */
-    readonly authenticate: (credentials: Credentials) => Effect.Effect<ActorContext, Unauthenticated>
-  }
->() {
+export interface AuthService {
+  readonly enabled: boolean
+  /** Where the admin key lies that the first start made; absent when keys are configured. */
+  readonly adminKeyFile: string | undefined
+  /** The actor of an API key of the environment: for the shortest way to a read. */
+  readonly byApiKey: (key: string) => ActorContext | undefined
+  /**
+   * Who sends this request. An explicit credential comes first and is never replaced by anything when it is not valid
+   * (spec decisions Q52): an API key or token, a device's bearer token, the owner's session cookie. Without one, the
+   * bypass for this machine and then disabled authentication decide.
+   */
+  readonly authenticate: (credentials: Credentials) => Effect.Effect<ActorContext, Unauthenticated>
+}
+
+export class Auth extends Context.Tag("muster/Auth")<Auth, AuthService>() {
   static readonly layer = (settings: AuthSettings) =>
     Layer.scoped(
       Auth,

@@ -7,15 +7,14 @@ import { hashOfToken, newToken } from "../../kernel/Token.ts"
 import type { TooManyAttempts } from "../../kernel/TooManyAttempts.ts"
 import * as Journal from "../../storage/Journal.ts"
 import { Storage } from "../../storage/Storage.ts"
-import type { Sender } from "../auth/Credentials.ts"
-import type { GrantTooWide } from "../GrantLimit.ts"
+import { SigningKeys } from "../keys/SigningKeys.ts"
 import type { MemberNotFound, WorkspaceNotFound } from "../members/Errors.ts"
-import * as MemberRepo from "../members/MemberRepo.ts"
-import { requireWorkspace } from "../members/Members.ts"
-import { Principals } from "../Principals.ts"
-import { effective } from "../Scopes.ts"
-import { SigningKeys } from "../signing/SigningKeys.ts"
-import { placeOf, Throttle } from "../Throttle.ts"
+import * as Memberships from "../members/Units.ts"
+import type { Sender } from "../principals/Credentials.ts"
+import type { GrantTooWide } from "../principals/GrantLimit.ts"
+import { Principals } from "../principals/Principals.ts"
+import { effective } from "../principals/Scopes.ts"
+import { placeOf, Throttle } from "../principals/Throttle.ts"
 import {
   type DeviceSession,
   type DeviceTest,
@@ -88,7 +87,7 @@ export class Devices extends Context.Tag("muster/Devices")<Devices, DevicesServi
         list: (workspaceId, limit = defaultLimit) =>
           storage.read(
             Effect.zipRight(
-              requireWorkspace(workspaceId),
+              Memberships.requireWorkspace(workspaceId),
               Effect.flatMap(now, (at) => DeviceRepo.list(workspaceId, at, limit))
             )
           ),
@@ -148,7 +147,9 @@ export class Devices extends Context.Tag("muster/Devices")<Devices, DevicesServi
           }
         }, Effect.uninterruptible),
         test: (workspaceId, id) => storage.read(testSession(workspaceId, id)),
-        revoke: (workspaceId, id, by) => principals.change(revokeSession(workspaceId, id, by))
+        revoke: Effect.fn("Devices.revoke")((workspaceId, id, by) =>
+          principals.change(revokeSession(workspaceId, id, by))
+        )
       })
     })
   )
@@ -156,7 +157,7 @@ export class Devices extends Context.Tag("muster/Devices")<Devices, DevicesServi
 
 const requireSession = (workspaceId: string, id: string) =>
   Effect.gen(function* () {
-    yield* requireWorkspace(workspaceId)
+    yield* Memberships.requireWorkspace(workspaceId)
     const found = yield* DeviceRepo.find(workspaceId, id, yield* now)
     return found ?? (yield* new DeviceSessionNotFound({ deviceSessionId: id }))
   })
@@ -164,7 +165,7 @@ const requireSession = (workspaceId: string, id: string) =>
 const testSession = (workspaceId: string, id: string) =>
   Effect.gen(function* () {
     const session = yield* requireSession(workspaceId, id)
-    const member = yield* MemberRepo.findMember(workspaceId, { id: session.membershipId })
+    const member = yield* Memberships.findMember(workspaceId, { id: session.membershipId })
     const about = { deviceSessionId: id, deviceId: session.deviceId }
     if (session.status !== "active" || member === undefined) {
       const status = session.status === "active" ? ("member-removed" as const) : session.status

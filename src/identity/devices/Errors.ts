@@ -1,6 +1,8 @@
 import { Schema } from "effect"
 
-/** The pairing payload, or its code, opens nothing. Which of the reasons it is stays here: it would help who guesses. */
+/**
+ * The pairing payload or its code is not valid. The answer does not say why: that would help somebody who guesses.
+ */
 export class PairingRefused extends Schema.TaggedError<PairingRefused>()("PairingRefused", {}) {}
 
 /** No device session has this id. */

@@ -3,7 +3,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { Effect } from "effect"
 import { asActor } from "../../kernel/Actor.ts"
 import { withRetryAfter } from "../../kernel/TooManyAttempts.ts"
-import { sender } from "../auth/Credentials.ts"
+import { sender } from "../principals/Credentials.ts"
 import { DevicesApi } from "./Api.ts"
 import { Devices } from "./Devices.ts"
 

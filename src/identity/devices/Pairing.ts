@@ -7,10 +7,10 @@ import { nonBlank } from "../../kernel/Text.ts"
 import { iso, now } from "../../kernel/Time.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
-import { type GrantTooWide, requireWithin } from "../GrantLimit.ts"
 import type { MemberNotFound, WorkspaceNotFound } from "../members/Errors.ts"
-import { granteeOf } from "../members/Grantee.ts"
-import { type Grant, granted, lower } from "../Scopes.ts"
+import { granteeOf } from "../members/Units.ts"
+import { type GrantTooWide, requireWithin } from "../principals/GrantLimit.ts"
+import { type Grant, granted, lower } from "../principals/Scopes.ts"
 import {
   type DeviceSession,
   deviceLimit,
@@ -43,7 +43,7 @@ export interface Offer {
   readonly draft: PairingDraft
 }
 
-/** Stores a code, and says what it grants from when on. */
+/** Stores a code. Gives what it grants, and when it was made, in milliseconds since the epoch. */
 export const offer = (
   workspaceId: string,
   { codeHash, deviceId, draft, nonce }: Offer,

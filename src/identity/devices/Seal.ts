@@ -1,5 +1,5 @@
 import { canonicalize } from "json-canonicalize"
-import { type SigningKey, sign, verify } from "../signing/SigningKeys.ts"
+import { type SigningKey, sign, verify } from "../keys/SigningKeys.ts"
 import type { PairingPayload } from "./Device.ts"
 
 /** What a signature covers: everything else, in canonical JSON (RFC 8785). */

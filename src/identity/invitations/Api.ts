@@ -7,8 +7,8 @@ import { created } from "../../kernel/Created.ts"
 import { IdParam } from "../../kernel/IdParam.ts"
 import { Limit } from "../../kernel/Paging.ts"
 import { TooManyAttemptsWire } from "../../kernel/TooManyAttempts.ts"
-import { GrantTooWideWire } from "../GrantLimit.ts"
 import * as MemberWire from "../members/Wire.ts"
+import { GrantTooWideWire } from "../principals/GrantLimit.ts"
 import {
   Acceptance,
   Accepted,

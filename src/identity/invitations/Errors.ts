@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** There is no invitation by this id or token. */
+/** No invitation has this id or token. */
 export class InvitationNotFound extends Schema.TaggedError<InvitationNotFound>()("InvitationNotFound", {}) {}
 
 /** The invitation was used, revoked, or has expired. */
@@ -11,7 +11,7 @@ export class InvitationOver extends Schema.TaggedError<InvitationOver>()("Invita
 /** The invitation is for another address. */
 export class InvitedOther extends Schema.TaggedError<InvitedOther>()("InvitedOther", {}) {}
 
-/** Who is invited belongs to the workspace already. */
+/** Whoever is invited already belongs to the workspace. */
 export class AlreadyMember extends Schema.TaggedError<AlreadyMember>()("AlreadyMember", {
   workspaceId: Schema.String
 }) {}

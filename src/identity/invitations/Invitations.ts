@@ -8,15 +8,14 @@ import type { TooManyAttempts } from "../../kernel/TooManyAttempts.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
-import type { Sender } from "../auth/Credentials.ts"
-import { type GrantTooWide, requireRoleWithin } from "../GrantLimit.ts"
 import type { WorkspaceNotFound } from "../members/Errors.ts"
 import { MemberJoined } from "../members/Events.ts"
 import type { User } from "../members/Member.ts"
-import * as MemberRepo from "../members/MemberRepo.ts"
-import { aboutMember, requireWorkspace } from "../members/Members.ts"
-import { Principals } from "../Principals.ts"
-import { placeOf, Throttle } from "../Throttle.ts"
+import * as Memberships from "../members/Units.ts"
+import type { Sender } from "../principals/Credentials.ts"
+import { type GrantTooWide, requireRoleWithin } from "../principals/GrantLimit.ts"
+import { Principals } from "../principals/Principals.ts"
+import { placeOf, Throttle } from "../principals/Throttle.ts"
 import {
   AlreadyMember,
   InvitationLimit,
@@ -83,7 +82,7 @@ export class Invitations extends Context.Tag("muster/Invitations")<Invitations, 
         list: (workspaceId, limit = defaultLimit) =>
           storage.read(
             Effect.zipRight(
-              requireWorkspace(workspaceId),
+              Memberships.requireWorkspace(workspaceId),
               Effect.flatMap(now, (at) => InvitationRepo.list(workspaceId, at, limit))
             )
           ),
@@ -92,25 +91,26 @@ export class Invitations extends Context.Tag("muster/Invitations")<Invitations, 
           const invitation = yield* storage.write(invite(workspaceId, draft, hashOfToken(token), by))
           return { ...invitation, token }
         }),
-        revoke: (id, by) => principals.change(revoke(id, by)),
-        accept: (token, by) =>
+        revoke: Effect.fn("Invitations.revoke")((id, by) => principals.change(revoke(id, by))),
+        accept: Effect.fn("Invitations.accept")((token, by) =>
           principals.change(
             Effect.gen(function* () {
               const person = personOf(by)
-              const user = person === undefined ? undefined : yield* MemberRepo.user(person)
+              const user = person === undefined ? undefined : yield* Memberships.findUser(person)
               if (user === undefined) return yield* new NobodyInPerson()
               return yield* join(token, user.email, () => Effect.succeed(user), by)
             })
-          ),
+          )
+        ),
         acceptNew: Effect.fn("Invitations.acceptNew")(function* ({ displayName, email, token }, from) {
           const place = placeOf(from.address, anonymous)
           yield* throttle.attempt("invitation", place)
           const newcomer = (at: number) =>
             Effect.gen(function* () {
-              const known = yield* MemberRepo.userByEmail(email)
+              const known = yield* Memberships.findUserByEmail(email)
               if (known !== undefined) return known
               const user: User = { id: yield* newId("user"), displayName, email }
-              yield* MemberRepo.insertUser(user, at)
+              yield* Memberships.insertUser(user, at)
               return user
             })
           const accepted = yield* principals.change(join(token, email, newcomer, anonymous))
@@ -129,7 +129,7 @@ const invite = (
   by: ActorContext
 ): Effect.Effect<Invitation, WorkspaceNotFound | GrantTooWide | InvitationLimit, Sql> =>
   Effect.gen(function* () {
-    yield* requireWorkspace(workspaceId)
+    yield* Memberships.requireWorkspace(workspaceId)
     yield* requireRoleWithin(role, by)
     const at = yield* now
     if ((yield* InvitationRepo.countOpen(workspaceId, at)) >= openLimit) {
@@ -176,11 +176,11 @@ const join = (
     const { role, workspaceId } = invitation
     if (email?.toLowerCase() !== invitation.email.toLowerCase()) return yield* new InvitedOther()
     const user = yield* person(at)
-    if ((yield* MemberRepo.findMember(workspaceId, { userId: user.id })) !== undefined) {
+    if ((yield* Memberships.findMember(workspaceId, { userId: user.id })) !== undefined) {
       return yield* new AlreadyMember({ workspaceId })
     }
     const id = yield* newId("member")
-    yield* MemberRepo.insertMember({ id, workspaceId, userId: user.id, role }, at)
+    yield* Memberships.insertMember({ id, workspaceId, userId: user.id, role }, at)
     yield* InvitationRepo.end(invitation.id, "accepted", at)
     const membership = {
       id,
@@ -192,7 +192,10 @@ const join = (
       createdAt: iso(at),
       updatedAt: iso(at)
     }
-    yield* Journal.record(new MemberJoined({ ...aboutMember(membership), invitationId: invitation.id }), by)
+    yield* Journal.record(
+      new MemberJoined({ ...Memberships.aboutMember(membership), invitationId: invitation.id }),
+      by
+    )
     return { user, membership }
   })
 

@@ -5,7 +5,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { Authorization, ForReaders, Requires } from "../../kernel/Authorization.ts"
 import { IdParam } from "../../kernel/IdParam.ts"
-import { GrantTooWideWire } from "../GrantLimit.ts"
+import { GrantTooWideWire } from "../principals/GrantLimit.ts"
 import { Member, MemberPatch, Profile, Workspace, WorkspaceSwitch } from "./Member.ts"
 import * as Wire from "./Wire.ts"
 

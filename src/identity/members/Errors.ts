@@ -5,7 +5,7 @@ export class WorkspaceNotFound extends Schema.TaggedError<WorkspaceNotFound>()("
   workspaceId: Schema.String
 }) {}
 
-/** Nobody belongs to the workspace by this id. */
+/** No member of the workspace has this id. */
 export class MemberNotFound extends Schema.TaggedError<MemberNotFound>()("MemberNotFound", {
   memberId: Schema.String
 }) {}

@@ -7,9 +7,9 @@ import * as MemberRepo from "./MemberRepo.ts"
 import { requireWorkspace } from "./Members.ts"
 
 /**
- * The member for whom a token or a device is made: the one that the body names, else the person who makes it (ruling 17). A
- * key of the environment is no person, and belongs to the operator: what it makes stands on the owner's membership, whichever
- * that is by now, and while the owner is no admin on that of the admin who has been here longest.
+ * The member for whom a token or a device is made: the one that the body names, else the person who makes it (ruling
+ * 17). A key of the environment is no person, and belongs to the operator: what it makes stands on the owner's present
+ * membership or, while the owner is no admin, on that of the admin who has been here longest.
  */
 export const granteeOf = (
   workspaceId: string,

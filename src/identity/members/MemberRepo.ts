@@ -3,7 +3,7 @@ import type { Role } from "../../kernel/Permission.ts"
 import { iso } from "../../kernel/Time.ts"
 import * as Revocation from "../../storage/revocations/Revocation.ts"
 import { type Compose, firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
-import { lower } from "../Scopes.ts"
+import { lower } from "../principals/Scopes.ts"
 import type { Member, User } from "./Member.ts"
 
 /** A workspace as storage holds it. */
@@ -86,7 +86,7 @@ export const oldestAdmin = (workspaceId: string): Effect.Effect<Member | undefin
     (found) => found && memberOf(found)
   )
 
-/** Whether a workspace has an admin beside one of its members. */
+/** Whether a workspace has an admin other than this member. */
 export const hasOtherAdmin = (workspaceId: string, memberId: string): Effect.Effect<boolean, never, Sql> =>
   Effect.map(
     firstRow<{ id: string }>(

@@ -5,8 +5,8 @@ import { iso, now } from "../../kernel/Time.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
-import { type GrantTooWide, requireRoleWithin } from "../GrantLimit.ts"
-import { Principals } from "../Principals.ts"
+import { type GrantTooWide, requireRoleWithin } from "../principals/GrantLimit.ts"
+import { Principals } from "../principals/Principals.ts"
 import { LastAdmin, MemberNotFound, NotAMember, WorkspaceNotFound } from "./Errors.ts"
 import { MemberRemoved, MemberUpdated } from "./Events.ts"
 import type { Member, Profile, Workspace } from "./Member.ts"
@@ -16,12 +16,12 @@ import * as MemberRepo from "./MemberRepo.ts"
 export interface MembersService {
   readonly profile: (by: ActorContext) => Effect.Effect<Profile>
   readonly workspaces: (by: ActorContext) => Effect.Effect<ReadonlyArray<Workspace>>
-  /** Chooses a workspace; the profile as it is there. */
+  /** Chooses a workspace, and gives the caller's profile in it. */
   readonly switch: (
     workspaceId: string,
     by: ActorContext
   ) => Effect.Effect<Profile, WorkspaceNotFound | NotAMember>
-  /** Who belongs to a workspace, for those who belong to it; to others it is not there. */
+  /** Who belongs to a workspace, for those who belong to it. For others it does not exist. */
   readonly list: (
     workspaceId: string,
     by: ActorContext
@@ -59,7 +59,7 @@ export class Members extends Context.Tag("muster/Members")<Members, MembersServi
               )
             )
           ),
-        switch: (workspaceId, by) =>
+        switch: Effect.fn("Members.switch")((workspaceId, by) =>
           storage.read(
             Effect.gen(function* () {
               yield* requireWorkspace(workspaceId)
@@ -67,8 +67,9 @@ export class Members extends Context.Tag("muster/Members")<Members, MembersServi
               if (role === undefined) return yield* new NotAMember({ workspaceId })
               return { ...(yield* profileOf(by)), workspaceId }
             })
-          ),
-        list: (workspaceId, by) =>
+          )
+        ),
+        list: Effect.fn("Members.list")((workspaceId, by) =>
           storage.read(
             Effect.gen(function* () {
               yield* requireWorkspace(workspaceId)
@@ -76,9 +77,14 @@ export class Members extends Context.Tag("muster/Members")<Members, MembersServi
               if (!belongs) return yield* new WorkspaceNotFound({ workspaceId })
               return yield* MemberRepo.members(workspaceId)
             })
-          ),
-        setRole: (workspaceId, id, role, by) => principals.change(setRole(workspaceId, id, role, by)),
-        remove: (workspaceId, id, by) => principals.change(removeMember(workspaceId, id, by))
+          )
+        ),
+        setRole: Effect.fn("Members.setRole")((workspaceId, id, role, by) =>
+          principals.change(setRole(workspaceId, id, role, by))
+        ),
+        remove: Effect.fn("Members.remove")((workspaceId, id, by) =>
+          principals.change(removeMember(workspaceId, id, by))
+        )
       })
     })
   )

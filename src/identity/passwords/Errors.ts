@@ -10,7 +10,7 @@ export class SetupDoneBefore extends Schema.TaggedError<SetupDoneBefore>()("Setu
 export class EmailTaken extends Schema.TaggedError<EmailTaken>()("EmailTaken", {}) {}
 
 /**
- * Nothing shows that the sender of a setup is the operator: no admin key, and no setup code or another one. `codeFile`
+ * Nothing shows that the sender of a setup is the operator: no admin key, and no setup code or a wrong one. `codeFile`
  * is where the code lies, for whoever can read it.
  */
 export class SetupUnproven extends Schema.TaggedError<SetupUnproven>()("SetupUnproven", {

@@ -17,10 +17,10 @@ const sessionLimit = 50
 /** The owner's proof; undefined before the setup. */
 export const find: Effect.Effect<Owner | undefined, never, Sql> = Singleton.read<Owner>("owner")
 
-/** Puts the owner's proof in the place of the one before. */
+/** Replaces the owner's proof. */
 export const put = (owner: Owner): Effect.Effect<void, never, Sql> => Singleton.write("owner", owner)
 
-/** Changes the owner's proof: the one before does not count any more. */
+/** Replaces the owner's proof, and notes that the one before is revoked. */
 export const save = (owner: Owner): Effect.Effect<void, never, Sql> =>
   Effect.flatMap(now, (at) =>
     Effect.zipRight(
@@ -53,7 +53,7 @@ export interface Session {
   readonly expiresAt: number
 }
 
-/** Adds a login; those that have expired go, and of the others those beyond the limit. */
+/** Adds a login. Those that have expired are removed, and the oldest beyond the limit. */
 export const insertSession = (session: Session): Effect.Effect<void, never, Sql> =>
   Effect.all(
     [

@@ -8,7 +8,7 @@ import { Email } from "../members/Email.ts"
 /** How long a login lasts, in seconds: twelve hours. */
 export const sessionSeconds = 12 * 60 * 60
 
-/** A password that is to be: 10 to 1,024 characters, taken as it is. */
+/** A new password: 10 to 1,024 characters, taken as it is. */
 export const NewPassword = Schema.String.pipe(
   Schema.minLength(10, { message: () => "Expected at least 10 characters" }),
   Schema.maxLength(1_024, { message: () => "Expected at most 1024 characters" }),

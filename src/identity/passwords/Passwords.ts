@@ -9,13 +9,13 @@ import type { Event } from "../../storage/Event.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
-import type { Sender } from "../auth/Credentials.ts"
+import { type SigningKey, SigningKeys } from "../keys/SigningKeys.ts"
 import { NotAMember } from "../members/Errors.ts"
 import { ownerId } from "../members/Member.ts"
-import * as MemberRepo from "../members/MemberRepo.ts"
-import { Principals } from "../Principals.ts"
-import { type SigningKey, SigningKeys } from "../signing/SigningKeys.ts"
-import { placeOf, Throttle } from "../Throttle.ts"
+import * as Memberships from "../members/Units.ts"
+import type { Sender } from "../principals/Credentials.ts"
+import { Principals } from "../principals/Principals.ts"
+import { placeOf, Throttle } from "../principals/Throttle.ts"
 import {
   EmailTaken,
   LoopbackOnly,
@@ -147,7 +147,7 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
             if ((yield* OwnerRepo.find)?.passwordHash !== passwordHash) {
               return yield* new PasswordRefused({ field: "password" })
             }
-            const member = yield* MemberRepo.findMember(defaultWorkspace, { userId: ownerId })
+            const member = yield* Memberships.findMember(defaultWorkspace, { userId: ownerId })
             if (member === undefined) return yield* new NotAMember({ workspaceId: defaultWorkspace })
             yield* OwnerRepo.insertSession(session)
             yield* Journal.note(new OwnerLoggedIn(about), yield* owner)
@@ -156,7 +156,7 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
           const role = yield* principals.change(unit)
           return { token, role, expiresIn: sessionSeconds }
         }, Effect.uninterruptible),
-        logout: ({ sessionId, ...by }) =>
+        logout: Effect.fn("Passwords.logout")(({ sessionId, ...by }) =>
           sessionId === undefined
             ? Effect.void
             : principals.change(
@@ -164,7 +164,8 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
                   OwnerRepo.removeSession(sessionId),
                   Journal.note(new OwnerLoggedOut(about), by)
                 )
-              ),
+              )
+        ),
         recover: Effect.fn("Passwords.recover")(function* ({ newPassword, recoveryKey }, from, by) {
           yield* requireLocal(from)
           const { recoveryHash } = yield* requireOwner
@@ -214,14 +215,14 @@ export class Passwords extends Context.Tag("muster/Passwords")<Passwords, Passwo
 }
 
 /** Who is acting when somebody has proven to be the owner: by the name that the owner has. */
-const owner: Effect.Effect<ActorContext, never, Sql> = Effect.map(MemberRepo.user(ownerId), (user) =>
+const owner: Effect.Effect<ActorContext, never, Sql> = Effect.map(Memberships.findUser(ownerId), (user) =>
   actorOf({ name: user?.displayName ?? "Owner", role: "admin", authMethod: "password-session" })
 )
 
 const requireFree = (email: string | undefined): Effect.Effect<void, EmailTaken, Sql> =>
   email === undefined
     ? Effect.void
-    : Effect.flatMap(MemberRepo.userByEmail(email), (user) =>
+    : Effect.flatMap(Memberships.findUserByEmail(email), (user) =>
         user === undefined || user.id === ownerId ? Effect.void : new EmailTaken()
       )
 

@@ -9,21 +9,20 @@ import * as OwnerRepo from "./OwnerRepo.ts"
 export const setupCodeFile = (directory: string): string => join(directory, "setup-code")
 
 /**
- * The code that proves to the setup that its sender is the operator of this machine, and not only a process on it (ruling
- * 107). It lies in a file that only the owner of the data directory can read. Each start makes another one while there is
- * no password, whatever lay in its place; the setup uses it up.
+ * The code that proves to the setup that its sender is the operator of this machine, and not only a process on it
+ * (ruling 107). It lies in a file that only the owner of the data directory can read. Each start makes a new one while
+ * there is no password, whatever lies in its place; the setup uses it up.
  */
-export class SetupCode extends Context.Tag("muster/SetupCode")<
-  SetupCode,
-  {
-    /** Where the code lies; undefined when there is none, because the owner has a password. */
-    readonly file: Effect.Effect<string | undefined>
-    /** Whether this is the code. It takes the same time for every text that is not. */
-    readonly fits: (claimed: string) => Effect.Effect<boolean>
-    /** Ends the code, here and on the disk. */
-    readonly useUp: Effect.Effect<void>
-  }
->() {
+export interface SetupCodeService {
+  /** Where the code lies; undefined when there is none, because the owner has a password. */
+  readonly file: Effect.Effect<string | undefined>
+  /** Whether this is the code. It takes the same time for every text that is not. */
+  readonly fits: (claimed: string) => Effect.Effect<boolean>
+  /** Ends the code, here and on the disk. */
+  readonly useUp: Effect.Effect<void>
+}
+
+export class SetupCode extends Context.Tag("muster/SetupCode")<SetupCode, SetupCodeService>() {
   static readonly layer = Layer.effect(
     SetupCode,
     Effect.gen(function* () {

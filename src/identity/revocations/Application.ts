@@ -1,44 +1,14 @@
-import { Effect, Option, Schema } from "effect"
-import { Role } from "../../kernel/Permission.ts"
+import { Effect } from "effect"
 import * as Revocation from "../../storage/revocations/Revocation.ts"
 import type { Sql } from "../../storage/Sql.ts"
-import * as DeviceRepo from "../devices/DeviceRepo.ts"
-import * as InvitationRepo from "../invitations/InvitationRepo.ts"
-import * as MemberRepo from "../members/MemberRepo.ts"
-import * as OwnerRepo from "../passwords/OwnerRepo.ts"
-import * as ApiTokenRepo from "../tokens/ApiTokenRepo.ts"
 
-const asRole = Schema.decodeUnknownOption(Role)
-const asOwner = Schema.decodeUnknownOption(
-  Schema.parseJson(Schema.Struct({ passwordHash: Schema.String, recoveryHash: Schema.String }))
-)
-
-/** What a revocation does to a board that does not know of it. */
-const effectOf = ({ at, kind, subject, value }: Revocation.Revocation): Effect.Effect<void, never, Sql> => {
-  switch (kind) {
-    case "api-token":
-      return ApiTokenRepo.revoke(subject, at)
-    case "device":
-      return DeviceRepo.revoke(subject, at)
-    case "pairing-code":
-      return DeviceRepo.spendPairing(subject, at)
-    case "invitation":
-      return InvitationRepo.end(subject, value === "accepted" ? "accepted" : "revoked", at)
-    case "session":
-      return OwnerRepo.removeSession(subject)
-    case "sessions":
-      return OwnerRepo.endSessionsUntil(at, value ?? "")
-    case "member":
-      return MemberRepo.endMember(subject, at)
-    case "member-role":
-      return Option.match(asRole(value), {
-        onNone: () => Effect.void,
-        onSome: (role) => MemberRepo.lowerRole(subject, role, at)
-      })
-    case "owner":
-      return Option.match(asOwner(value), { onNone: () => Effect.void, onSome: OwnerRepo.put })
-  }
-}
+/** What revocations do to a board that does not know of them, by their kind: each room answers for its own. */
+export type RevocationEffects = Readonly<
+  Record<
+    Revocation.Revocation["kind"],
+    (revocation: Revocation.Revocation) => Effect.Effect<void, never, Sql>
+  >
+>
 
 /**
  * Of the roles that a member had one after another the last one counts: who was lowered and raised again is not lowered
@@ -56,8 +26,13 @@ export const effective = (
 }
 
 /** Revokes on a board what it does not know of yet: all of them, in their order, and each once. */
-export const apply = (revocations: ReadonlyArray<Revocation.Revocation>): Effect.Effect<void, never, Sql> =>
+export const apply = (
+  effects: RevocationEffects,
+  revocations: ReadonlyArray<Revocation.Revocation>
+): Effect.Effect<void, never, Sql> =>
   Effect.zipRight(
     Effect.forEach(revocations, Revocation.insert, { discard: true }),
-    Effect.forEach(effective(revocations), effectOf, { discard: true })
+    Effect.forEach(effective(revocations), (revocation) => effects[revocation.kind](revocation), {
+      discard: true
+    })
   )

@@ -2,7 +2,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
-import { RotationStatus } from "./Rotation.ts"
+import { RotationStatus } from "../keys/Rotation.ts"
 import * as Wire from "./Wire.ts"
 
 export const SigningApi = HttpApiGroup.make("signing")

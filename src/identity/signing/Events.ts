@@ -1,5 +1,5 @@
 import { Event } from "../../storage/Event.ts"
-import { RotationStatus } from "./Rotation.ts"
+import { RotationStatus } from "../keys/Rotation.ts"
 
 export class SecretRotated extends Event("auth.secret.rotated", "auth", {
   graceUntil: RotationStatus.fields.graceUntil

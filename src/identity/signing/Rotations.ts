@@ -2,20 +2,19 @@ import { Context, Effect, Layer } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import * as Journal from "../../storage/Journal.ts"
 import { Storage } from "../../storage/Storage.ts"
-import { Principals } from "../Principals.ts"
-import type { SecretConfigured } from "./Errors.ts"
+import type { SecretConfigured } from "../keys/Errors.ts"
+import type { RotationStatus } from "../keys/Rotation.ts"
+import { SigningKeys } from "../keys/SigningKeys.ts"
+import { Principals } from "../principals/Principals.ts"
 import { SecretRotated } from "./Events.ts"
-import type { RotationStatus } from "./Rotation.ts"
-import { SigningKeys } from "./SigningKeys.ts"
 
 /** How the signing secret is replaced. */
-export class Rotations extends Context.Tag("muster/Rotations")<
-  Rotations,
-  {
-    readonly status: Effect.Effect<RotationStatus>
-    readonly rotate: (by: ActorContext) => Effect.Effect<RotationStatus, SecretConfigured>
-  }
->() {
+export interface RotationsService {
+  readonly status: Effect.Effect<RotationStatus>
+  readonly rotate: (by: ActorContext) => Effect.Effect<RotationStatus, SecretConfigured>
+}
+
+export class Rotations extends Context.Tag("muster/Rotations")<Rotations, RotationsService>() {
   static readonly layer = Layer.effect(
     Rotations,
     Effect.gen(function* () {

@@ -1,5 +1,5 @@
 import * as Envelope from "../../kernel/Envelope.ts"
-import * as Errors from "./Errors.ts"
+import * as Errors from "../keys/Errors.ts"
 
 export const SecretConfigured = Envelope.general(Errors.SecretConfigured, {
   status: 409,

@@ -7,11 +7,11 @@ import { hashOfToken, newToken } from "../../kernel/Token.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
-import { type GrantTooWide, requireWithin } from "../GrantLimit.ts"
 import type { MemberNotFound, WorkspaceNotFound } from "../members/Errors.ts"
-import { granteeOf } from "../members/Grantee.ts"
-import { Principals } from "../Principals.ts"
-import { granted, lower } from "../Scopes.ts"
+import { granteeOf } from "../members/Units.ts"
+import { type GrantTooWide, requireWithin } from "../principals/GrantLimit.ts"
+import { Principals } from "../principals/Principals.ts"
+import { granted, lower } from "../principals/Scopes.ts"
 import { type ApiToken, type ApiTokenDraft, tokenLimit } from "./ApiToken.ts"
 import * as ApiTokenRepo from "./ApiTokenRepo.ts"
 import { ApiTokenLimit, ApiTokenNotFound, TokenExpiryPast } from "./Errors.ts"
@@ -44,7 +44,7 @@ export class ApiTokens extends Context.Tag("muster/ApiTokens")<ApiTokens, ApiTok
           const made = yield* principals.change(createToken(draft, hashOfToken(token), by))
           return { ...made, token }
         }),
-        revoke: (id, by) => principals.change(revokeToken(id, by))
+        revoke: Effect.fn("ApiTokens.revoke")((id, by) => principals.change(revokeToken(id, by)))
       })
     })
   )

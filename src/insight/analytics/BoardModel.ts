@@ -3,7 +3,7 @@ import type { Projection } from "../../storage/Projection.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import * as AnalyticsRepo from "./AnalyticsRepo.ts"
 import { dayOf } from "./Period.ts"
-import type { TaskFact, TaskFacts } from "./TaskFacts.ts"
+import type { TaskFact, TaskFactsService } from "./TaskFacts.ts"
 
 const takeIn = (fact: TaskFact, at: number): Effect.Effect<void, never, Sql> => {
   const { taskId } = fact
@@ -37,7 +37,7 @@ const takeIn = (fact: TaskFact, at: number): Effect.Effect<void, never, Sql> => 
  * What analytics reads. Reads bring it up to date themselves, so between them it lets events gather for long. On a board
  * that was there before it, it is made from the first event on.
  */
-export const boardModel = ({ of }: typeof TaskFacts.Service): Projection => ({
+export const boardModel = ({ of }: TaskFactsService): Projection => ({
   name: "analytics",
   gather: "400 millis",
   apply: (event) => {

@@ -16,7 +16,8 @@ export type TaskFact =
   | { readonly _tag: "Touched"; readonly taskId: string }
 
 /** What an event says of a task. Analytics asks, and the board answers; undefined when it says nothing of any. */
-export class TaskFacts extends Context.Tag("muster/TaskFacts")<
-  TaskFacts,
-  { readonly of: (event: OutboxEvent) => TaskFact | undefined }
->() {}
+export interface TaskFactsService {
+  readonly of: (event: OutboxEvent) => TaskFact | undefined
+}
+
+export class TaskFacts extends Context.Tag("muster/TaskFacts")<TaskFacts, TaskFactsService>() {}

@@ -4,7 +4,7 @@ import * as Worker from "../../kernel/Worker.ts"
 import * as Audit from "../../storage/Audit.ts"
 import { markOf, replaces } from "../../storage/audit/RestoreMark.ts"
 import { type Sql, SqlDefect } from "../../storage/Sql.ts"
-import { Storage } from "../../storage/Storage.ts"
+import { Storage, type StorageService } from "../../storage/Storage.ts"
 import * as Wakes from "../../storage/Wakes.ts"
 import { alarmOf } from "./Alarm.ts"
 import type { AuditEntry, AuditVerification } from "./AuditEntry.ts"
@@ -51,7 +51,7 @@ export class AuditLog extends Context.Tag("muster/AuditLog")<AuditLog, AuditLogS
 const headOf = (known: Known): AuditVerification["head"] => (known._tag === "Signed" ? known.head : null)
 
 /** Follows the whole chain and holds its end against the head that was signed. */
-const verifyAgainst = (storage: typeof Storage.Service, known: Known): Effect.Effect<AuditVerification> =>
+const verifyAgainst = (storage: StorageService, known: Known): Effect.Effect<AuditVerification> =>
   Effect.gen(function* () {
     const chain = yield* followAll(storage)
     const broken = chain.broken ?? (yield* brokenAtHead(storage, chain, known))
@@ -68,7 +68,7 @@ const verifyAgainst = (storage: typeof Storage.Service, known: Known): Effect.Ef
 const mostRestores = 1_000
 
 const brokenAtHead = (
-  storage: typeof Storage.Service,
+  storage: StorageService,
   chain: Followed,
   known: Known
 ): Effect.Effect<Partial<Broken> | undefined> =>
@@ -76,7 +76,7 @@ const brokenAtHead = (
     ? Effect.succeed({ fault: known.fault })
     : Effect.map(storage.read(Audit.at(known.head.sequence)), (atHead) => againstHead(chain, known, atHead))
 
-/** The table of the chain, or a part of it, is gone: SQLite does not understand the question any more. */
+/** The table of the chain, or a part of it, is gone: SQLite can no longer run the query. */
 const isUnreadable = (defect: unknown): boolean =>
   defect instanceof SqlDefect && defect.code === "SQLITE_ERROR"
 
@@ -92,7 +92,7 @@ const unreadable = (known: Known): AuditVerification => ({
  * Follows the whole chain, page by page, so that a long one holds up nobody. It looks below the first entry too: nothing
  * is ever written there.
  */
-const followAll = (storage: typeof Storage.Service): Effect.Effect<Followed> =>
+const followAll = (storage: StorageService): Effect.Effect<Followed> =>
   Effect.gen(function* () {
     let chain = beginning
     let cursor = Number.NEGATIVE_INFINITY
@@ -116,8 +116,8 @@ const continues = ({ head, publicKey }: Signed): Effect.Effect<boolean, never, S
   })
 
 /**
- * Signs the head of the chain a moment after it has grown, and once more when the server stops. A chain that does not
- * hold the entry of the head any more was tampered with: its head stays as it is, as the evidence, and the log says so.
+ * Signs the head of the chain a moment after it has grown, and once more when the server stops. A chain that no longer
+ * holds the entry of the head was tampered with: its head stays as it is, as evidence, and the log says so.
  */
 const startSigning: Effect.Effect<void, never, Storage | SignedHead | Worker.Workers | Scope.Scope> =
   Effect.gen(function* () {

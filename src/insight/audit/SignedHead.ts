@@ -18,21 +18,22 @@ export type Known =
  * cut off its end nor write it anew without being found out. The database keeps the key's fingerprint, so that key and
  * head can't be taken away together either.
  */
-export class SignedHead extends Context.Tag("muster/SignedHead")<
-  SignedHead,
-  {
-    readonly read: Effect.Effect<Known>
-    /** Signs an entry as the end of the chain. Nothing is signed while the key is not the one of the chain. */
-    readonly sign: (link: Audit.Link) => Effect.Effect<void>
-  }
->() {
+export interface SignedHeadService {
+  readonly read: Effect.Effect<Known>
+  /** Signs an entry as the end of the chain. Nothing is signed while the key is not the one of the chain. */
+  readonly sign: (link: Audit.Link) => Effect.Effect<void>
+}
+
+export class SignedHead extends Context.Tag("muster/SignedHead")<SignedHead, SignedHeadService>() {
   static readonly layer = Layer.effect(
     SignedHead,
     Effect.flatMap(Storage, ({ posture }) => (posture.filename === undefined ? inMemory : inFiles))
   )
 }
 
-/** A database in memory begins anew with each start, and so does its head: the files belong to another one. */
+/**
+ * A database in memory begins anew with each start, and so does its head: the files belong to another chain.
+ */
 const inMemory = Effect.gen(function* () {
   const key = AuditKey.generate()
   const head = yield* Ref.make(yield* AuditHead.sign(key, Audit.emptyChain))

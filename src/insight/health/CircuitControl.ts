@@ -21,7 +21,7 @@ export interface CircuitControlService {
     reason: string,
     by: ActorContext
   ) => Effect.Effect<CircuitReport, CircuitNotFound>
-  /** Lets everything or nothing through a circuit for a time, in place of an override before. */
+  /** Lets everything or nothing through a circuit for a time; an earlier override is replaced. */
   readonly override: (
     key: string,
     draft: CircuitOverrideDraft,

@@ -10,10 +10,11 @@ import type { DeepHealth } from "./DeepHealth.ts"
 import { Health } from "./Health.ts"
 
 /** Looks into every part of the service. */
-export class Diagnostics extends Context.Tag("muster/Diagnostics")<
-  Diagnostics,
-  { readonly deep: Effect.Effect<DeepHealth> }
->() {
+export interface DiagnosticsService {
+  readonly deep: Effect.Effect<DeepHealth>
+}
+
+export class Diagnostics extends Context.Tag("muster/Diagnostics")<Diagnostics, DiagnosticsService>() {
   static readonly layer = Layer.effect(
     Diagnostics,
     Effect.gen(function* () {

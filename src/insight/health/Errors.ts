@@ -11,7 +11,7 @@ export class CircuitOverrideNotFound extends Schema.TaggedError<CircuitOverrideN
   { circuitKey: Schema.String }
 ) {}
 
-/** As many circuits are overridden as can be. */
+/** No more circuits can be overridden at once. */
 export class CircuitOverrideLimitReached extends Schema.TaggedError<CircuitOverrideLimitReached>()(
   "CircuitOverrideLimitReached",
   { limit: Schema.Int }

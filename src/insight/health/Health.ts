@@ -29,13 +29,12 @@ export const judgeMemory = (usedBytes: number, limitBytes: number): Check =>
     ? degraded(`the heap is at ${Math.round((100 * usedBytes) / limitBytes)} % of its limit`)
     : ok
 
-export class Health extends Context.Tag("muster/Health")<
-  Health,
-  {
-    readonly live: Effect.Effect<typeof Liveness.Type>
-    readonly ready: Effect.Effect<Readiness>
-  }
->() {
+export interface HealthService {
+  readonly live: Effect.Effect<typeof Liveness.Type>
+  readonly ready: Effect.Effect<Readiness>
+}
+
+export class Health extends Context.Tag("muster/Health")<Health, HealthService>() {
   static readonly layer = Layer.effect(
     Health,
     Effect.gen(function* () {

@@ -38,13 +38,12 @@ const pieceSize = FileSystem.Size(65_536)
  * Copies of the board while it works. A copy lies in the data directory until it is sent, readable by its owner alone;
  * one that a crash left behind is removed at the next start.
  */
-export class Backups extends Context.Tag("muster/Backups")<
-  Backups,
-  {
-    /** Takes a copy, which is gone when the scope closes. One is taken at a time. */
-    readonly take: (by: ActorContext) => Effect.Effect<Backup, BackupUnderWay | BackupFailed, Scope.Scope>
-  }
->() {
+export interface BackupsService {
+  /** Takes a copy, which is gone when the scope closes. One is taken at a time. */
+  readonly take: (by: ActorContext) => Effect.Effect<Backup, BackupUnderWay | BackupFailed, Scope.Scope>
+}
+
+export class Backups extends Context.Tag("muster/Backups")<Backups, BackupsService>() {
   static readonly layer = Layer.effect(
     Backups,
     Effect.gen(function* () {

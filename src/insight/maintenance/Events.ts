@@ -17,7 +17,7 @@ export class JournalChangeScheduled extends Event("sqlite-journal.scheduled", "s
   previewId: Schema.String
 }) {}
 
-/** The override counts no more; an operation that waited for the next start is withdrawn with it. */
+/** The override was revoked; an operation that waited for the next start is withdrawn with it. */
 export class JournalOverrideRevoked extends Event("sqlite-journal.override-revoked", "sqlite-journal", {
   withdrawnOperationId: Schema.NullOr(Schema.String)
 }) {}

@@ -16,14 +16,16 @@ const period = Duration.hours(24)
  * Looks for damage in the database. In WAL a reader holds nobody up, so a check runs soon after the start and once a
  * day. In delete mode it would hold up every write: there the check waits for somebody to go back to WAL.
  */
+export interface IntegrityChecksService {
+  /** What the last check found; undefined before the first one. */
+  readonly last: Effect.Effect<IntegrityCheck | undefined>
+  /** Checks the database now. */
+  readonly check: Effect.Effect<IntegrityCheck | undefined>
+}
+
 export class IntegrityChecks extends Context.Tag("muster/IntegrityChecks")<
   IntegrityChecks,
-  {
-    /** What the last check found; undefined before the first one. */
-    readonly last: Effect.Effect<IntegrityCheck | undefined>
-    /** Checks the database now. */
-    readonly check: Effect.Effect<IntegrityCheck | undefined>
-  }
+  IntegrityChecksService
 >() {
   static readonly layer = Layer.scoped(
     IntegrityChecks,

@@ -8,7 +8,7 @@ import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { type DatabasePosture, Storage } from "../../storage/Storage.ts"
 import type { JournalOperation } from "../../storage/sqlite/JournalMode.ts"
-import * as JournalRepo from "../../storage/sqlite/JournalRepo.ts"
+import * as JournalOperations from "../../storage/sqlite/JournalOperations.ts"
 import { hostDigestOf } from "../../storage/sqlite/Opening.ts"
 import {
   JournalChangeRefused,
@@ -81,13 +81,12 @@ export class JournalMaintenance extends Context.Tag("muster/JournalMaintenance")
           return yield* write(applyPreview(request, posture, by))
         }),
         status: read(statusOf(posture)),
-        operation: (id) =>
-          Effect.gen(function* () {
-            const operation = yield* read(JournalRepo.find(id))
-            if (operation === undefined) return yield* new JournalOperationNotFound({ operationId: id })
-            return operationReport(operation, yield* now)
-          }),
-        revoke: (by) => write(revokeOverride(posture, by))
+        operation: Effect.fn("JournalMaintenance.operation")(function* (id) {
+          const operation = yield* read(JournalOperations.find(id))
+          if (operation === undefined) return yield* new JournalOperationNotFound({ operationId: id })
+          return operationReport(operation, yield* now)
+        }),
+        revoke: Effect.fn("JournalMaintenance.revoke")((by) => write(revokeOverride(posture, by)))
       })
     )
   )
@@ -166,10 +165,15 @@ const applyPreview = (request: JournalApply, posture: DatabasePosture, by: Actor
     const against = placeFaults(posture, preview.override !== undefined)
     if (against.length > 0) return yield* refuse(against)
     if (preview.override !== undefined && preview.override.expiresAt <= at) return yield* refuse(["expired"])
-    const waiting = yield* JournalRepo.scheduled
+    const waiting = yield* JournalOperations.scheduled
     if (waiting !== undefined) {
       if (operationReport(waiting, at).state === "scheduled") return yield* refuse(["operation-scheduled"])
-      yield* JournalRepo.update({ ...waiting, state: "expired", reasonCodes: ["expired"], settledAt: at })
+      yield* JournalOperations.update({
+        ...waiting,
+        state: "expired",
+        reasonCodes: ["expired"],
+        settledAt: at
+      })
     }
     const id = yield* newId("journal")
     const operation: JournalOperation = {
@@ -183,7 +187,7 @@ const applyPreview = (request: JournalApply, posture: DatabasePosture, by: Actor
       ...(preview.override === undefined ? {} : { override: { ...preview.override, operationId: id } })
     }
     yield* PreviewRepo.markUsed(preview.id)
-    yield* JournalRepo.insert(operation)
+    yield* JournalOperations.insert(operation)
     yield* Journal.record(
       new JournalChangeScheduled({
         resourceId: id,
@@ -198,14 +202,19 @@ const applyPreview = (request: JournalApply, posture: DatabasePosture, by: Actor
 const revokeOverride = (posture: DatabasePosture, by: ActorContext) =>
   Effect.gen(function* () {
     const at = yield* now
-    const waiting = yield* JournalRepo.scheduled
-    const override = yield* JournalRepo.override
+    const waiting = yield* JournalOperations.scheduled
+    const override = yield* JournalOperations.override
     const revoked = override === undefined || override.revokedAt !== undefined ? undefined : override
     if (waiting === undefined && revoked === undefined) return yield* new JournalOverrideNotFound()
     if (waiting !== undefined) {
-      yield* JournalRepo.update({ ...waiting, state: "refused", reasonCodes: ["revoked"], settledAt: at })
+      yield* JournalOperations.update({
+        ...waiting,
+        state: "refused",
+        reasonCodes: ["revoked"],
+        settledAt: at
+      })
     }
-    if (revoked !== undefined) yield* JournalRepo.writeOverride({ ...revoked, revokedAt: at })
+    if (revoked !== undefined) yield* JournalOperations.writeOverride({ ...revoked, revokedAt: at })
     yield* Journal.record(
       new JournalOverrideRevoked({
         resourceId: revoked?.operationId ?? waiting?.id ?? "",
@@ -219,9 +228,9 @@ const revokeOverride = (posture: DatabasePosture, by: ActorContext) =>
 const statusOf = (posture: DatabasePosture): Effect.Effect<JournalStatus, never, Sql> =>
   Effect.gen(function* () {
     const at = yield* now
-    const scheduled = yield* JournalRepo.scheduled
-    const override = yield* JournalRepo.override
-    const last = yield* JournalRepo.latestSettled
+    const scheduled = yield* JournalOperations.scheduled
+    const override = yield* JournalOperations.override
+    const last = yield* JournalOperations.latestSettled
     const report = (operation: JournalOperation | undefined) =>
       operation === undefined ? null : operationReport(operation, at)
     return {

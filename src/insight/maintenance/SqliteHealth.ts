@@ -2,16 +2,17 @@ import { Context, Effect, Layer, Option } from "effect"
 import { now } from "../../kernel/Time.ts"
 import { DatabaseDamaged } from "../../storage/Damage.ts"
 import { Storage } from "../../storage/Storage.ts"
-import * as JournalRepo from "../../storage/sqlite/JournalRepo.ts"
+import * as JournalOperations from "../../storage/sqlite/JournalOperations.ts"
 import { IntegrityChecks } from "./IntegrityChecks.ts"
 import { reportOf } from "./Posture.ts"
 import type { SqliteStorage } from "./SqliteStorage.ts"
 
 /** How the database is stored, for those who look at the service's health. */
-export class SqliteHealth extends Context.Tag("muster/SqliteHealth")<
-  SqliteHealth,
-  { readonly report: Effect.Effect<SqliteStorage> }
->() {
+export interface SqliteHealthService {
+  readonly report: Effect.Effect<SqliteStorage>
+}
+
+export class SqliteHealth extends Context.Tag("muster/SqliteHealth")<SqliteHealth, SqliteHealthService>() {
   static readonly layer = Layer.effect(
     SqliteHealth,
     Effect.gen(function* () {
@@ -24,7 +25,7 @@ export class SqliteHealth extends Context.Tag("muster/SqliteHealth")<
             Effect.catchSomeDefect(read, (defect) =>
               defect instanceof DatabaseDamaged ? Option.some(Effect.succeed(undefined)) : Option.none()
             )
-          const override = yield* readable(storage.read(JournalRepo.override))
+          const override = yield* readable(storage.read(JournalOperations.override))
           const last = yield* readable(checks.last)
           const finding = storage.damage.known()?.finding
           return reportOf(storage.posture, override, last, finding, yield* now)

@@ -8,13 +8,15 @@
 export const documentLimit = 16_384
 const termLimit = 1_048_576
 
-/** Whether a document of so many terms fits into a block. */
+/** Whether a document with this many terms fits into a block. */
 export const roomy = (
   block: { readonly documents: number; readonly terms: number },
   terms: number
 ): boolean => block.documents === 0 || (block.documents < documentLimit && block.terms + terms <= termLimit)
 
-/** The name of a block in its terms: letters and digits, of one length, so that no name begins another one. */
+/**
+ * The name of a block in its terms: letters and digits, of one length, so that no name is the beginning of another.
+ */
 const nameOf = (block: number): string => block.toString(36).padStart(6, "0")
 
 /** Terms as a column of the index holds them. */

@@ -32,18 +32,17 @@ const responseLimit = 16 * 1_048_576
 const refusals: ReadonlySet<number> = new Set([400, 413, 422])
 
 /** Turns texts into vectors whose closeness is closeness in meaning. */
-export class Embeddings extends Context.Tag("muster/Embeddings")<
-  Embeddings,
-  {
-    /** The model that embeds; undefined when nothing does. */
-    readonly model: string | undefined
-    /** The vector of each text, of length 1. The whole answer must be there in so many milliseconds. */
-    readonly embed: (
-      texts: ReadonlyArray<string>,
-      timeoutMs: number
-    ) => Effect.Effect<ReadonlyArray<Float32Array>, EmbeddingsUnavailable>
-  }
->() {
+export interface EmbeddingsService {
+  /** The model that embeds; undefined when nothing does. */
+  readonly model: string | undefined
+  /** The vector of each text, of length 1. The whole answer must come within this many milliseconds. */
+  readonly embed: (
+    texts: ReadonlyArray<string>,
+    timeoutMs: number
+  ) => Effect.Effect<ReadonlyArray<Float32Array>, EmbeddingsUnavailable>
+}
+
+export class Embeddings extends Context.Tag("muster/Embeddings")<Embeddings, EmbeddingsService>() {
   /** Nothing embeds: the default. */
   static readonly off = Layer.succeed(Embeddings, {
     model: undefined,

@@ -19,13 +19,13 @@ const phrasesOf = ({ begun, terms }: Asked, kind: Kind, block: number): Readonly
     kind !== "all" && term === begun ? `${phraseOf(block, term)} *` : phraseOf(block, term)
   )
 
-/** How much FTS5 makes of a term that so many of all documents have. */
+/** The weight that FTS5 gives to a term, by how many of all documents have it. */
 const weightOf = (all: number, having: number): number =>
   Math.max(1e-6, Math.log((all - having + 0.5) / (having + 0.5)))
 
 /**
- * The best matches in one block. What is rare in one block may be frequent in another one, so a score is told as a share
- * of the best that a document can have there: the scores of blocks can be compared.
+ * The best matches in one block. What is rare in one block may be frequent in another, so a score is a share of the
+ * best that a document can have in its block: that makes the scores of blocks comparable.
  */
 const rankBlock = (asked: Asked, kind: Kind, block: number, weighed: number, limit: number) =>
   Effect.gen(function* () {
@@ -92,7 +92,7 @@ const rank = (
     return [...ranking.best.values()].sort(better).slice(0, limit)
   })
 
-/** The matches of a better question before those of another one, which can't have a higher score than any of them. */
+/** The matches of a stricter question before those of a looser one, none of which may score higher. */
 const before = (
   best: ReadonlyArray<SearchRepo.Match>,
   others: ReadonlyArray<SearchRepo.Match>

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import type { Projection } from "../../storage/Projection.ts"
-import type { FindableTasks } from "./FindableTasks.ts"
+import type { FindableTasksService } from "./FindableTasks.ts"
 import { taskKey } from "./SearchDocument.ts"
 import * as SearchRepo from "./SearchRepo.ts"
 
 /** Everything that is written into tasks can be found, soon after: each is taken into the index as it is now. */
-export const searchIndex = ({ find }: typeof FindableTasks.Service): Projection => ({
+export const searchIndex = ({ find }: FindableTasksService): Projection => ({
   name: "search",
   resources: ["task"],
   gather: "400 millis",

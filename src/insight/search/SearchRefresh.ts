@@ -4,7 +4,7 @@ import { Array as Arr, Effect } from "effect"
 import { now } from "../../kernel/Time.ts"
 import type { StorageService } from "../../storage/Storage.ts"
 import { readDoc, readDocs } from "./Docs.ts"
-import type { Embeddings, EmbeddingsUnavailable } from "./Embeddings.ts"
+import type { EmbeddingsService, EmbeddingsUnavailable } from "./Embeddings.ts"
 import * as SearchRepo from "./SearchRepo.ts"
 import * as VectorRepo from "./VectorRepo.ts"
 
@@ -51,7 +51,7 @@ interface Embedded {
  * over: it must not hold up all that come after it.
  */
 const embedBatch = (
-  embed: typeof Embeddings.Service.embed,
+  embed: EmbeddingsService["embed"],
   batch: ReadonlyArray<VectorRepo.Waiting>
 ): Effect.Effect<ReadonlyArray<Embedded>, EmbeddingsUnavailable> =>
   embed(
@@ -82,7 +82,7 @@ const embedBatch = (
  */
 export const embedWaiting = (
   storage: StorageService,
-  embeddings: typeof Embeddings.Service
+  embeddings: EmbeddingsService
 ): Effect.Effect<{ readonly embedded: number; readonly remaining: number }> =>
   Effect.gen(function* () {
     const { model } = embeddings

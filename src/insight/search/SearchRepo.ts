@@ -32,7 +32,7 @@ export interface Block {
   readonly terms: number
 }
 
-/** Where a document goes that has so many terms: where it was, into the newest block, or into a new one. */
+/** Where a document with this many terms goes: where it was, into the newest block, or into a new one. */
 const settle = (
   collection: Collection,
   terms: number,

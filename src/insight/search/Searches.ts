@@ -67,26 +67,25 @@ export class Searches extends Context.Tag("muster/Searches")<Searches, SearchesS
               results
             }
           }),
-          refresh: ({ embed = false }, by) =>
-            Effect.gen(function* () {
-              const startedAt = yield* now
-              yield* catchUp
-              const updated = yield* readDocs
-              const { embedded, remaining } = embed
-                ? yield* embedWaiting(storage, embeddings)
-                : { embedded: 0, remaining: 0 }
-              yield* storage.write(
-                Journal.record(new SearchRefreshed({ resourceId: "index", updated, embedded, remaining }), by)
-              )
-              return {
-                backend: settings.backend,
-                updated,
-                embedded,
-                remaining,
-                elapsedMs: (yield* now) - startedAt,
-                commands: remaining === 0 ? [] : ["muster reindex --embed"]
-              }
-            }).pipe(turn.withPermits(1))
+          refresh: Effect.fn("Searches.refresh")(function* ({ embed = false }, by) {
+            const startedAt = yield* now
+            yield* catchUp
+            const updated = yield* readDocs
+            const { embedded, remaining } = embed
+              ? yield* embedWaiting(storage, embeddings)
+              : { embedded: 0, remaining: 0 }
+            yield* storage.write(
+              Journal.record(new SearchRefreshed({ resourceId: "index", updated, embedded, remaining }), by)
+            )
+            return {
+              backend: settings.backend,
+              updated,
+              embedded,
+              remaining,
+              elapsedMs: (yield* now) - startedAt,
+              commands: remaining === 0 ? [] : ["muster reindex --embed"]
+            }
+          }, turn.withPermits(1))
         })
       })
     ).pipe(Layer.provide(Embeddings.layer(settings.embeddings)))

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { redactText } from "../../kernel/Redaction.ts"
 import type { StorageService } from "../../storage/Storage.ts"
-import { type Embeddings, EmbeddingsUnavailable } from "./Embeddings.ts"
+import { type EmbeddingsService, EmbeddingsUnavailable } from "./Embeddings.ts"
 import { type Near, nearest } from "./Nearest.ts"
 import type { Collection, SearchResult } from "./Search.ts"
 import * as SearchRepo from "./SearchRepo.ts"
@@ -19,7 +19,7 @@ const timeoutMs = 3_000
  */
 export const searchByMeaning = (
   storage: StorageService,
-  embeddings: typeof Embeddings.Service,
+  embeddings: EmbeddingsService,
   asked: {
     readonly query: string
     readonly limit: number

@@ -42,8 +42,10 @@ export class Telemetry extends Context.Tag("muster/Telemetry")<Telemetry, Teleme
     Telemetry,
     Effect.map(Storage, (storage) =>
       Telemetry.of({
-        record: (draft, by) => storage.write(record(draft, by)),
-        recordAll: (drafts, by) => storage.write(Effect.forEach(drafts, (draft) => record(draft, by))),
+        record: Effect.fn("Telemetry.record")((draft, by) => storage.write(record(draft, by))),
+        recordAll: Effect.fn("Telemetry.recordAll")((drafts, by) =>
+          storage.write(Effect.forEach(drafts, (draft) => record(draft, by)))
+        ),
         list: ({ limit = defaultLimit, ...selection }, by) =>
           Effect.map(storage.read(TelemetryRepo.newest(visible(selection, by), limit)), documentsOf),
         count: (selection, by) =>

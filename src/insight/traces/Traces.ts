@@ -30,7 +30,7 @@ export class Traces extends Context.Tag("muster/Traces")<Traces, TracesService>(
     Effect.map(Storage, (storage) =>
       Traces.of({
         status: storage.read(status),
-        enable: (enabled, by) => storage.write(switchTo(enabled, by)),
+        enable: Effect.fn("Traces.enable")((enabled, by) => storage.write(switchTo(enabled, by))),
         ofAttempt: (attemptId) =>
           Effect.flatMap(storage.read(TraceRepo.ofAttempt(attemptId, entryLimit)), (entries) =>
             entries[0] === undefined

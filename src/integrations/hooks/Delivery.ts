@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto"
 import { Data, Effect, Redacted } from "effect"
-import * as TaskRepo from "../../board/tasks/TaskRepo.ts"
+import { findTask } from "../../board/tasks/Units.ts"
 import { isBearerToken } from "../../kernel/BearerToken.ts"
 import type { Outbound, OutboundFailure, Request } from "../../kernel/outbound/Outbound.ts"
 import { redactJson } from "../../kernel/Redaction.ts"
@@ -36,7 +36,7 @@ export interface Means {
  */
 const bodyOf = (hook: Hook, { event, facts, id }: Due, { storage }: Means): Effect.Effect<string> =>
   Effect.map(
-    facts.taskId === null ? Effect.succeed(undefined) : storage.read(TaskRepo.find(facts.taskId)),
+    facts.taskId === null ? Effect.succeed(undefined) : storage.read(findTask(facts.taskId)),
     (found) =>
       JSON.stringify({
         event,

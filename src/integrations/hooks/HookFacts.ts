@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { taskTurns } from "../../board/context/TaskTurns.ts"
 import { SquadMessageCreated } from "../../board/squad/Events.ts"
-import * as TaskRepo from "../../board/tasks/TaskRepo.ts"
+import { findTask } from "../../board/tasks/Units.ts"
 import { TelemetryRecorded } from "../../insight/telemetry/Events.ts"
 import { iso } from "../../kernel/Time.ts"
 import { reader } from "../../storage/Event.ts"
@@ -75,7 +75,7 @@ const meaningOf = (event: NonNullable<ReturnType<typeof readHeard>>): Meaning =>
 
 /** What filters can ask of an event: its statuses, and what its task says. */
 export const filterable = ({ newStatus, oldStatus, taskId }: Facts): Effect.Effect<EventFacts, never, Sql> =>
-  Effect.map(taskId === null ? Effect.succeed(undefined) : TaskRepo.find(taskId), (found) => ({
+  Effect.map(taskId === null ? Effect.succeed(undefined) : findTask(taskId), (found) => ({
     newStatus: newStatus ?? undefined,
     oldStatus: oldStatus ?? undefined,
     project: found?.task.project,

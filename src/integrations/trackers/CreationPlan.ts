@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import type { IdentityConflict, TaskArchived, TaskFull, TaskNotFound } from "../../board/tasks/Errors.ts"
-import { findForWrite, type Write } from "../../board/tasks/TaskChange.ts"
-import { requireRoom } from "../../board/tasks/TaskLink.ts"
+import { findForWrite, requireRoom, type Write } from "../../board/tasks/Units.ts"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import type { Issue } from "../../kernel/Failures.ts"
 import { newId } from "../../kernel/Ids.ts"

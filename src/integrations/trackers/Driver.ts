@@ -50,6 +50,12 @@ export interface TrackerDriver {
   ) => Effect.Effect<ExternalItem | undefined, CallFailed>
 }
 
+/** The kinds of trackers that there are, each with its driver. */
+export class TrackerDrivers extends Context.Tag("muster/TrackerDrivers")<
+  TrackerDrivers,
+  Readonly<Record<TrackerProvider, TrackerDriver>>
+>() {}
+
 /** How long one request to a tracker may take, in milliseconds: ten seconds, unless a test is less patient. */
 export class RequestPatience extends Context.Reference<RequestPatience>()("muster/TrackerRequestPatience", {
   defaultValue: () => 10_000

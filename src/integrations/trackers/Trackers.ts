@@ -1,10 +1,9 @@
 import { Context, Effect, Either, Fiber, Layer } from "effect"
 import type { TaskNotFound } from "../../board/tasks/Errors.ts"
-import { requireTask } from "../../board/tasks/TaskChange.ts"
+import { requireTask } from "../../board/tasks/Units.ts"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import type { Issue } from "../../kernel/Failures.ts"
 import { type FieldsDenied, requireAdministrator } from "../../kernel/FieldRights.ts"
-import { Circuits } from "../../kernel/outbound/Circuits.ts"
 import { Outbound } from "../../kernel/outbound/Outbound.ts"
 import { defaultLimit, type Page } from "../../kernel/Paging.ts"
 import type { Precondition } from "../../kernel/Revision.ts"
@@ -33,7 +32,7 @@ import {
 import { type CreateRefused, createItem, type Means, repair } from "./Creating.ts"
 import type { CreationPreview, CreationRequest, ProfileReport, TrackerCreation } from "./Creation.ts"
 import { requireProfile, standingOf } from "./CreationPlan.ts"
-import { RequestPatience } from "./Driver.ts"
+import { TrackerDrivers } from "./Driver.ts"
 import {
   TrackerInvalid,
   TrackerProfileLimitReached,
@@ -42,9 +41,6 @@ import {
   type TrackerUnavailable
 } from "./Errors.ts"
 import { ConnectionUpdated, ProfileSaved, SchemaIntrospected } from "./Events.ts"
-import { githubCircuit } from "./github/GithubClient.ts"
-import { githubDriver } from "./github/GithubDriver.ts"
-import { localDriver } from "./local/LocalDriver.ts"
 import { type Draft, draftOf } from "./Payload.ts"
 import { profileLimit, type TrackerProfile, type TrackerProfileDraft } from "./Profile.ts"
 import * as ProfileRepo from "./ProfileRepo.ts"
@@ -100,9 +96,8 @@ export class Trackers extends Context.Tag("muster/Trackers")<Trackers, TrackersS
       const secrets = yield* Secrets
       const outbound = yield* Outbound
       const scope = yield* Effect.scope
-      const drivers = { github: githubDriver(outbound, yield* RequestPatience), local: localDriver(storage) }
+      const drivers = yield* TrackerDrivers
       const means: Means = { storage, secrets, drivers, underWay: new Set() }
-      yield* Effect.flatMap(Circuits, ({ register }) => register(githubCircuit))
       yield* repair(storage)
 
       return Trackers.of({

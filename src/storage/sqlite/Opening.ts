@@ -13,7 +13,7 @@ import {
   JournalChangeRefused
 } from "./Events.ts"
 import { type Decision, decide, type JournalMode, type SqliteEnvironment, settled } from "./JournalMode.ts"
-import * as JournalRepo from "./JournalRepo.ts"
+import * as JournalOperations from "./JournalOperations.ts"
 
 /** SQLite would lose data there, and nothing can talk the server into it. */
 export class UnsafeFileSystem extends Data.TaggedError("UnsafeFileSystem")<{
@@ -55,13 +55,13 @@ export const settleMode = (
   environment: SqliteEnvironment
 ): Effect.Effect<Opened> =>
   Effect.gen(function* () {
-    const known = yield* JournalRepo.isKnown
+    const known = yield* JournalOperations.isKnown
     const decision = decide({
       posture: detected.filesystemPosture,
       environment,
       hostDigest: hostDigestOf(environment),
-      operation: known ? yield* JournalRepo.scheduled : undefined,
-      override: known ? yield* JournalRepo.override : undefined,
+      operation: known ? yield* JournalOperations.scheduled : undefined,
+      override: known ? yield* JournalOperations.override : undefined,
       at: yield* now
     })
     return { decision, journalMode: yield* askFor(connection, decision.mode) }
@@ -72,8 +72,8 @@ export const recordOutcome = ({ decision, journalMode }: Opened): Effect.Effect<
   Effect.gen(function* () {
     if (decision.operation === undefined) return
     const operation = settled(decision.operation, journalMode)
-    yield* JournalRepo.update(operation)
-    if (operation.state === "applied") yield* JournalRepo.writeOverride(decision.override)
+    yield* JournalOperations.update(operation)
+    if (operation.state === "applied") yield* JournalOperations.writeOverride(decision.override)
     const { id: resourceId, reasonCodes, state, targetMode } = operation
     if (state === "scheduled") return
     const Settled = outcomes[state]

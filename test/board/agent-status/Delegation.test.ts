@@ -147,7 +147,8 @@ describe("a delegation report", () => {
       const refused = yield* Effect.flip(
         statuses.reportViolation({ agent: "orchestrator", taskId: "task_none" }, system)
       )
-      assert.deepStrictEqual(refused, new TaskNotFound({ taskId: "task_none" }))
+      assert.instanceOf(refused, TaskNotFound)
+      assert.strictEqual(refused.taskId, "task_none")
       assert.deepStrictEqual(yield* (yield* SquadChat).list({ includeSystem: true }), [])
       assert.deepStrictEqual(log, [])
     }).pipe(Effect.provide(withWarnings(log)))

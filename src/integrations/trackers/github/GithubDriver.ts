@@ -1,8 +1,9 @@
 import { Effect, Schema } from "effect"
-import type { Outbound } from "../../../kernel/outbound/Outbound.ts"
+import { Circuits } from "../../../kernel/outbound/Circuits.ts"
+import { Outbound } from "../../../kernel/outbound/Outbound.ts"
 import { iso, parseInstant } from "../../../kernel/Time.ts"
-import { type Access, CallFailed, type TrackerDriver } from "../Driver.ts"
-import { ask } from "./GithubClient.ts"
+import { type Access, CallFailed, RequestPatience, type TrackerDriver } from "../Driver.ts"
+import { ask, githubCircuit } from "./GithubClient.ts"
 import { isMadeBy, issueBody, itemOf, ListedIssue, MadeIssue, milestoneOf } from "./GithubIssue.ts"
 import { Assignees, contentOf, Labels, Milestones, Repository } from "./GithubSchema.ts"
 
@@ -17,11 +18,14 @@ const clockMargin = 24 * 3_600_000
 /** How long the whole of an introspection may take, in milliseconds. */
 const introspectionLimit = 30_000
 
-/**
- * GitHub, and everything that has its REST interface: issues of one repository. A request may take `timeoutMs`
- * milliseconds.
- */
-export const githubDriver = (outbound: typeof Outbound.Service, timeoutMs: number): TrackerDriver => {
+/** GitHub, and everything that has its REST interface: issues of one repository. */
+export const githubDriver = Effect.gen(function* () {
+  yield* Effect.flatMap(Circuits, ({ register }) => register(githubCircuit))
+  return driverOver(yield* Outbound, yield* RequestPatience)
+})
+
+/** The driver; a request may take `timeoutMs` milliseconds. */
+const driverOver = (outbound: typeof Outbound.Service, timeoutMs: number): TrackerDriver => {
   const send = ask(outbound, timeoutMs)
 
   /** A list page by page, until a page is not full or enough were read. */

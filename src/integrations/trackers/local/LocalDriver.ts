@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { now } from "../../../kernel/Time.ts"
-import type { StorageService } from "../../../storage/Storage.ts"
+import { Storage, type StorageService } from "../../../storage/Storage.ts"
 import type { ExternalItem, TrackerDriver } from "../Driver.ts"
 import * as LocalItemRepo from "./LocalItemRepo.ts"
 import { sampleOf } from "./LocalSample.ts"
@@ -17,7 +17,9 @@ const itemOf = (project: string, number: number): ExternalItem => {
 }
 
 /** The sample tracker that is built in. It keeps its items in a table of its own and can't be out of reach. */
-export const localDriver = (storage: StorageService): TrackerDriver => ({
+export const localDriver = Effect.map(Storage, (storage) => driverOver(storage))
+
+const driverOver = (storage: StorageService): TrackerDriver => ({
   provider: "local",
   introspect: ({ project }) => Effect.succeed(sampleOf(project)),
   create: ({ project }, { marker, payload }) =>

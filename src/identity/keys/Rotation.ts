@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Timestamp } from "../../kernel/Time.ts"
 
-/** How the secret that signs sessions and pairing payloads stands. */
+/** Which secret signs sessions and pairing payloads, since when, and how long the one before still counts. */
 export const RotationStatus = Schema.Struct({
   keyId: Schema.String,
   rotatedAt: Schema.NullOr(Timestamp).annotations({

@@ -1,6 +1,6 @@
 import { Data, Schema } from "effect"
 
-/** The signing secret stands in the environment, so the server can't make another one. */
+/** The signing secret comes from the environment, so the server can't replace it. */
 export class SecretConfigured extends Schema.TaggedError<SecretConfigured>()("SecretConfigured", {}) {}
 
 /** The file with the signing keys is damaged. What stands in it is secret, so the message does not show it. */

@@ -1,12 +1,12 @@
 import { Context, Duration, Effect, Layer, Queue } from "effect"
-import { now } from "../kernel/Time.ts"
-import { hashOfToken } from "../kernel/Token.ts"
-import * as Worker from "../kernel/Worker.ts"
-import type { Sql } from "../storage/Sql.ts"
-import { Storage } from "../storage/Storage.ts"
+import { now } from "../../kernel/Time.ts"
+import { hashOfToken } from "../../kernel/Token.ts"
+import * as Worker from "../../kernel/Worker.ts"
+import type { Sql } from "../../storage/Sql.ts"
+import { Storage } from "../../storage/Storage.ts"
+import { SigningKeys, type SigningKeysService } from "../keys/SigningKeys.ts"
+import { Revocations } from "../revocations/Revocations.ts"
 import * as PrincipalRepo from "./PrincipalRepo.ts"
-import { Revocations } from "./revocations/Revocations.ts"
-import { SigningKeys } from "./signing/SigningKeys.ts"
 
 /** The longest sleep until somebody's time is up: a machine that was suspended sleeps past it without noticing. */
 const nap = Duration.seconds(5)
@@ -15,29 +15,28 @@ const nap = Duration.seconds(5)
  * Everybody who can come in with a secret that this server made. It is asked for each request, so it is kept in memory:
  * read when the server starts, and again after everything that changes it, of which the end of somebody's time is one.
  */
-export class Principals extends Context.Tag("muster/Principals")<
-  Principals,
-  {
-    /** Who a secret of this kind speaks for, if it counts at this time. */
-    readonly find: (
-      kind: PrincipalRepo.Principal["kind"],
-      secret: string,
-      at: number
-    ) => PrincipalRepo.Principal | undefined
-    /**
-     * Commits a change of who may come in, which counts from the next request on, and keeps what it revoked. A caller
-     * that goes away does not stop it half-way: what storage has revoked must not stay known here.
-     */
-    readonly change: <A, E>(unit: Effect.Effect<A, E, Sql>) => Effect.Effect<A, E>
-    /** Reads everybody again: after a change that lies outside of storage. */
-    readonly refresh: Effect.Effect<void>
-    /**
-     * Calls the listener after every change, and when somebody's time is up: a token, a device or a login that expires, or
-     * whose signing key does. Gives the way to stop it.
-     */
-    readonly onChange: (listener: () => void) => () => void
-  }
->() {
+export interface PrincipalsService {
+  /** Who a secret of this kind speaks for, if it counts at this time. */
+  readonly find: (
+    kind: PrincipalRepo.Principal["kind"],
+    secret: string,
+    at: number
+  ) => PrincipalRepo.Principal | undefined
+  /**
+   * Commits a change of who may come in, which counts from the next request on, and keeps what it revoked. A caller
+   * that goes away does not stop it half-way: what storage has revoked must not stay known here.
+   */
+  readonly change: <A, E>(unit: Effect.Effect<A, E, Sql>) => Effect.Effect<A, E>
+  /** Reads everybody again: after a change that lies outside of storage. */
+  readonly refresh: Effect.Effect<void>
+  /**
+   * Calls the listener after every change, and when somebody's time is up: a token, a device or a login that expires, or
+   * whose signing key does. Gives the way to stop it.
+   */
+  readonly onChange: (listener: () => void) => () => void
+}
+
+export class Principals extends Context.Tag("muster/Principals")<Principals, PrincipalsService>() {
   static readonly layer = Layer.scoped(
     Principals,
     Effect.gen(function* () {
@@ -89,10 +88,10 @@ export class Principals extends Context.Tag("muster/Principals")<
   )
 }
 
-/** When the first secret of these stops to count, of all that count at a time. */
+/** When the next of these secrets stops counting; undefined when none of them ever does. */
 const nextEnd = (
   principals: ReadonlyMap<string, PrincipalRepo.Principal>,
-  keys: typeof SigningKeys.Service,
+  keys: SigningKeysService,
   at: number
 ): number | undefined => {
   let first: number | undefined

@@ -1,8 +1,8 @@
 import { isIPv6 } from "node:net"
 import { Context, Effect, Layer } from "effect"
-import { type ActorContext, identityOf, isImplicit } from "../kernel/Actor.ts"
-import { now } from "../kernel/Time.ts"
-import { TooManyAttempts } from "../kernel/TooManyAttempts.ts"
+import { type ActorContext, identityOf, isImplicit } from "../../kernel/Actor.ts"
+import { now } from "../../kernel/Time.ts"
+import { TooManyAttempts } from "../../kernel/TooManyAttempts.ts"
 
 /** What is throttled, and nothing else (decision Q68). */
 export type Throttled = "setup" | "login" | "recover" | "pairing" | "pairing-code" | "invitation"
@@ -61,13 +61,12 @@ export const counting = (failures: Failures, at: number, { windowMs }: Budget): 
  * Slows down those who guess. An attempt counts before it is judged, so that a hundred at once are not judged at once;
  * one that succeeds takes its sender's attempts back.
  */
-export class Throttle extends Context.Tag("muster/Throttle")<
-  Throttle,
-  {
-    readonly attempt: (what: Throttled, who: string) => Effect.Effect<void, TooManyAttempts>
-    readonly succeeded: (what: Throttled, who: string) => Effect.Effect<void>
-  }
->() {
+export interface ThrottleService {
+  readonly attempt: (what: Throttled, who: string) => Effect.Effect<void, TooManyAttempts>
+  readonly succeeded: (what: Throttled, who: string) => Effect.Effect<void>
+}
+
+export class Throttle extends Context.Tag("muster/Throttle")<Throttle, ThrottleService>() {
   static readonly layer = Layer.sync(Throttle, () => {
     const known = new Map<string, Failures>()
     return Throttle.of({

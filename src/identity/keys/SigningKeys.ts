@@ -18,7 +18,7 @@ const StoredKey = Schema.Struct({
   id: Schema.String,
   secret: Schema.String,
   createdAt: Schema.Int,
-  /** When it stops to count; absent while it is the current one. */
+  /** When it stops counting; absent while it is the current one. */
   endsAt: Schema.optionalWith(Schema.Int, { exact: true })
 })
 
@@ -33,17 +33,16 @@ export interface SigningKey {
 }
 
 /** The keys that sign what this server hands out. They lie in a file beside the database, never in it. */
-export class SigningKeys extends Context.Tag("muster/SigningKeys")<
-  SigningKeys,
-  {
-    readonly current: () => SigningKey
-    /** A key by its id, if it still counts at this time. */
-    readonly find: (id: string, at: number) => SigningKey | undefined
-    readonly status: Effect.Effect<RotationStatus>
-    /** Makes a new key; the one before counts until its grace is over. */
-    readonly rotate: Effect.Effect<RotationStatus, SecretConfigured>
-  }
->() {
+export interface SigningKeysService {
+  readonly current: () => SigningKey
+  /** A key by its id, if it still counts at this time. */
+  readonly find: (id: string, at: number) => SigningKey | undefined
+  readonly status: Effect.Effect<RotationStatus>
+  /** Makes a new key; the one before counts until its grace is over. */
+  readonly rotate: Effect.Effect<RotationStatus, SecretConfigured>
+}
+
+export class SigningKeys extends Context.Tag("muster/SigningKeys")<SigningKeys, SigningKeysService>() {
   static readonly layer = (configured: Redacted.Redacted | undefined) =>
     Layer.effect(
       SigningKeys,

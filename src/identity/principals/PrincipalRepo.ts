@@ -1,15 +1,15 @@
 import { Effect } from "effect"
-import type { ActorContext } from "../kernel/Actor.ts"
-import { parseStored } from "../kernel/Json.ts"
-import { type Permission, permissionsOf, type Role } from "../kernel/Permission.ts"
-import { rows, type Sql, sql } from "../storage/Sql.ts"
+import type { ActorContext } from "../../kernel/Actor.ts"
+import { parseStored } from "../../kernel/Json.ts"
+import { type Permission, permissionsOf, type Role } from "../../kernel/Permission.ts"
+import { rows, type Sql, sql } from "../../storage/Sql.ts"
 import { effective } from "./Scopes.ts"
 
 /** Somebody who can prove who they are with a secret, and until when. */
 export interface Principal {
   readonly kind: "session" | "token" | "device"
   readonly actor: ActorContext
-  /** When the secret stops to count, in milliseconds since the epoch. */
+  /** When the secret stops counting, in milliseconds since the epoch. */
   readonly expiresAt: number | undefined
   /** The key that signed it, which must count as well. */
   readonly signingKey?: string

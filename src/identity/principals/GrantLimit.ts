@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
-import type { ActorContext } from "../kernel/Actor.ts"
-import * as Envelope from "../kernel/Envelope.ts"
-import { Permission, permissionsOf, Role } from "../kernel/Permission.ts"
+import type { ActorContext } from "../../kernel/Actor.ts"
+import * as Envelope from "../../kernel/Envelope.ts"
+import { Permission, permissionsOf, Role } from "../../kernel/Permission.ts"
 import { type Grant, isAbove } from "./Scopes.ts"
 
 /** Somebody wanted to hand out more than they hold: these permissions, or a role above their own. */

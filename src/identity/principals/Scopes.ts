@@ -1,5 +1,5 @@
-import { defaultWorkspace } from "../kernel/Actor.ts"
-import { type Permission, permissionsOf, type Role } from "../kernel/Permission.ts"
+import { defaultWorkspace } from "../../kernel/Actor.ts"
+import { type Permission, permissionsOf, type Role } from "../../kernel/Permission.ts"
 
 const ranks: Readonly<Record<Role, number>> = { "read-only": 0, agent: 1, admin: 2 }
 

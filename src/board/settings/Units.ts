@@ -1,0 +1,1 @@
+export { enforcement } from "./FeatureSettings.ts"

@@ -1,0 +1,1 @@
+export { noteExternal, post, postExternal, postSystem, requireMessage, rootsOf } from "./SquadPost.ts"

@@ -1,0 +1,36 @@
+/*
+ * What other rooms may use of tasks inside their own units of work. A task is read with `requireTask` or `findForWrite`
+ * and written with `commit`, or both in one with `edit`: these raise its revision, guard it and record what happened.
+ */
+
+export { conflictCount, conflictsOf, sharedIds } from "./IdentityRepo.ts"
+export { changeStatus } from "./StatusPipeline.ts"
+export {
+  commit,
+  edit,
+  findForWrite,
+  requireRevision,
+  requireTask,
+  type Write,
+  type WriteRefused
+} from "./TaskChange.ts"
+export { linkItem, requireRoom } from "./TaskLink.ts"
+export * as TaskQueue from "./TaskQueue.ts"
+export {
+  columnSize,
+  dependencyEdges,
+  find as findTask,
+  findAll as findTasks,
+  findBySource as findImported,
+  findRow as findTaskRow,
+  insert as insertTask,
+  names as taskNames,
+  nodesOf as glimpsesOf,
+  rename as renameTask,
+  revisedOf,
+  type TaskGlimpse,
+  type TaskRow,
+  timeByTask,
+  titles as titlesOf
+} from "./TaskRepo.ts"
+export { setWorktreePath } from "./TaskWorktree.ts"

@@ -1,0 +1,1 @@
+export { lastRunStarted, record } from "./TelemetryRecord.ts"
