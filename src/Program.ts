@@ -2,7 +2,7 @@ import { resolve } from "node:path"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Layer, type Redacted } from "effect"
+import { Layer, type Redacted, RuntimeFlags } from "effect"
 import { Answers, subscriptions } from "./Answers.ts"
 import { Api } from "./Api.ts"
 import { Board, BoardHttp, boardBroadcasts } from "./board/Board.ts"
@@ -92,6 +92,7 @@ export const Program = (settings: Settings) =>
       )
     ),
     Layer.provide(DataDirectory.layer(settings.directory)),
-    Layer.provide(Layer.setTracerEnabled(false)),
+    // Nobody reads what the runtime counts of its fibers.
+    Layer.provide([Layer.setTracerEnabled(false), RuntimeFlags.disableRuntimeMetrics]),
     Layer.provide(Layer.merge(NodeHttpServer.layerContext, NodeContext.layer))
   )

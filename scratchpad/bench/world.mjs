@@ -107,7 +107,7 @@ export const seed = async (directory, count, textsOf = plain) => {
 }
 
 /** One run of wrk: requests a second and latencies in milliseconds. */
-export const wrk = (url, { connections = 50, seconds = 3, script } = {}) => {
+export const wrk = (url, { connections = 50, env = {}, seconds = 3, script } = {}) => {
   const output = execFileSync(
     "wrk",
     [
@@ -120,7 +120,7 @@ export const wrk = (url, { connections = 50, seconds = 3, script } = {}) => {
       ...(script === undefined ? [] : ["-s", join(root, "scratchpad/bench", script)]),
       url
     ],
-    { encoding: "utf8" }
+    { encoding: "utf8", env: { ...process.env, ...env } }
   )
   const failed = Number(/Non-2xx or 3xx responses: (\d+)/.exec(output)?.[1] ?? 0)
   return {

@@ -32,7 +32,7 @@ export interface WritingLane {
   readonly work: (
     admitted: Admitted,
     by: ActorContext
-  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, unknown> | undefined
+  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, { readonly _tag: string }> | undefined
   readonly refusals: Refusals
 }
 
@@ -62,7 +62,9 @@ export const makeLanes = (
     const work = lane.work(admitted, by)
     if (work === undefined) return false
     const { response } = admitted
-    const settled = (exit: Exit.Exit<HttpServerResponse.HttpServerResponse, unknown>): void => {
+    const settled = (
+      exit: Exit.Exit<HttpServerResponse.HttpServerResponse, { readonly _tag: string }>
+    ): void => {
       const answer = Exit.isSuccess(exit)
         ? exit.value
         : lane.refusals(Option.getOrUndefined(Cause.failureOption(exit.cause)))

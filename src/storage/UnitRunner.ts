@@ -1,4 +1,14 @@
-import { Cause, Context, DefaultServices, Effect, type Exit, FiberId, FiberRefs, Runtime } from "effect"
+import {
+  Cause,
+  Context,
+  DefaultServices,
+  Effect,
+  type Exit,
+  FiberId,
+  FiberRefs,
+  Runtime,
+  RuntimeFlags
+} from "effect"
 import { Sql, type SqlScope } from "./Sql.ts"
 
 /** What a unit is given of whoever asks for it: the services that it may need, and the clock. */
@@ -6,6 +16,9 @@ export interface Caller {
   readonly currentContext: Context.Context<never>
   readonly currentDefaultServices: Context.Context<DefaultServices.DefaultServices>
 }
+
+/** Fibers of units are short, and too many to be counted. */
+const runtimeFlags = RuntimeFlags.disable(Runtime.defaultRuntimeFlags, RuntimeFlags.RuntimeMetrics)
 
 /** Runs units of work, each to its end in one go. */
 export interface UnitRunner {
@@ -41,7 +54,7 @@ export const make: Effect.Effect<UnitRunner> = Effect.map(Effect.getFiberRefs, (
         // The unit's other requirements are the caller's, whose context is merged in here.
         context: Context.add(caller.currentContext, Sql, scope) as Context.Context<R | Sql>,
         fiberRefs: refsOf(caller),
-        runtimeFlags: Runtime.defaultRuntimeFlags
+        runtimeFlags
       })
       const exit = Runtime.runSyncExit(runtime, unit)
       scope.over = true
