@@ -6,8 +6,9 @@ import {
   boardSubscriptions,
   TaskRemovals
 } from "./board/Board.ts"
+import { ExternalTriggers } from "./conversations/Conversations.ts"
 import { forgetTask } from "./insight/Insight.ts"
-import { ExternalTriggers, integrationsRemovals } from "./integrations/Integrations.ts"
+import { integrationsRemovals } from "./integrations/Integrations.ts"
 import { clientMessage, follow, type Subscription } from "./storage/Subscription.ts"
 
 /** All that goes with a task that is deleted for good; what was said about it stays. */

@@ -1,6 +1,7 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { BoardApi } from "./board/Api.ts"
+import { ConversationsApi } from "./conversations/Api.ts"
 import { IdentityApi } from "./identity/Api.ts"
 import { InsightApi } from "./insight/Api.ts"
 import { IntegrationsApi } from "./integrations/Api.ts"
@@ -10,6 +11,7 @@ import { interfaceVersion } from "./kernel/Version.ts"
 /** The whole HTTP contract: what every client, the docs page and the server itself derive from. */
 export const Api = HttpApi.make("muster")
   .addHttpApi(BoardApi)
+  .addHttpApi(ConversationsApi)
   .addHttpApi(IdentityApi)
   .addHttpApi(InsightApi)
   .addHttpApi(IntegrationsApi)

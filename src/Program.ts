@@ -7,6 +7,7 @@ import { Answers, subscriptions } from "./Answers.ts"
 import { Api } from "./Api.ts"
 import { Board, BoardHttp, boardBroadcasts } from "./board/Board.ts"
 import { WorktreePlaces, type WorktreeSettings } from "./board/worktrees/WorktreeSettings.ts"
+import { Conversations, ConversationsHttp } from "./conversations/Conversations.ts"
 import * as AuthorizationLive from "./http/Authorization.ts"
 import { ContractTables } from "./http/ContractTables.ts"
 import * as Docs from "./http/Docs.ts"
@@ -63,10 +64,10 @@ export const Program = (settings: Settings) =>
     Layer.provideMerge(Hub.layer(boardBroadcasts)),
     Layer.provide([Docs.layer, Failures.layer]),
     Layer.provide(HttpApiBuilder.api(Api)),
-    Layer.provide([BoardHttp, IdentityHttp, InsightHttp, IntegrationsHttp]),
+    Layer.provide([BoardHttp, ConversationsHttp, IdentityHttp, InsightHttp, IntegrationsHttp]),
     Layer.provide([AuthorizationLive.layer, ExplicitCredential.layer]),
     Layer.provideMerge(Layer.merge(ContractTables.layer, NodeServer.layer)),
-    Layer.provideMerge(Integrations),
+    Layer.provideMerge(Layer.merge(Conversations, Integrations)),
     Layer.provideMerge(Board),
     Layer.provideMerge(Insight(settings)),
     Layer.provide(Answers),

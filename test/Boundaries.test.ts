@@ -19,8 +19,31 @@ interface Rule {
 const rules: ReadonlyArray<Rule> = [
   { says: "the kernel knows no district", files: /^kernel\//, never: /^(?!kernel\/)/ },
   { says: "storage knows the kernel alone", files: /^storage\//, never: /^(?!kernel\/|storage\/)/ },
-  { says: "insight stands below the board", files: /^insight\//, never: /^(board|integrations)\// },
-  { says: "identity stands below the board", files: /^identity\//, never: /^(board|insight|integrations)\// },
+  {
+    says: "insight stands below the board",
+    files: /^insight\//,
+    never: /^(board|conversations|integrations)\//
+  },
+  {
+    says: "identity stands below the board",
+    files: /^identity\//,
+    never: /^(board|insight|conversations|integrations)\//
+  },
+  {
+    says: "the board stands below what reaches others",
+    files: /^board\//,
+    never: /^(conversations|integrations)\//
+  },
+  {
+    says: "conversations stand beside the integrations",
+    files: /^conversations\//,
+    never: /^integrations\//
+  },
+  {
+    says: "integrations stand beside the conversations",
+    files: /^integrations\//,
+    never: /^conversations\//
+  },
   { says: "the tasks room is the ground floor", files: /^board\/tasks\//, never: /^board\/(?!tasks\/)/ },
   {
     says: "no room knows the door, a client or the composition",
@@ -66,7 +89,7 @@ const rules: ReadonlyArray<Rule> = [
   },
   {
     says: "what others say starts no program: a relay's version alone is asked of one",
-    files: /^integrations\/(?!relay\/VersionCommand\.ts$)/,
+    files: /^(conversations|integrations)\/(?!relay\/VersionCommand\.ts$)/,
     never: /^kernel\/(process|git)\//
   },
   {
@@ -79,9 +102,9 @@ const rules: ReadonlyArray<Rule> = [
 /** What stands in few files alone, so that one of them answers for all. */
 const places: ReadonlyArray<{ readonly says: string; readonly text: RegExp; readonly files: RegExp }> = [
   {
-    says: "no integration reads files or starts programs by itself: what a relay keeps on this machine is its own",
+    says: "nothing that reaches others reads files or starts programs by itself: what a relay keeps on this machine is its own",
     text: /from "node:(?:fs|child_process|worker_threads)/,
-    files: /^(?!integrations\/)/
+    files: /^(?!(?:conversations|integrations)\/)/
   },
   {
     says: "the edge alone reads the environment: others hand it on to programs, or look for programs in it",
@@ -139,27 +162,22 @@ const chains = (from: string, by = imports): ReadonlyMap<string, ReadonlyArray<s
   return found
 }
 
-/** Where the next mending goes on: these still ask others for their repos, or are in a circle with them. */
-const unmended = /^integrations\/(communication|relay|teamchat)(\/|$)/
-
 /** The room of a file: the folder below a district that it lies in. A file of the district itself is one of its doors. */
 const roomOf = (file: string): string | undefined => (dirname(file).includes("/") ? dirname(file) : undefined)
 
 /** Every room with the other rooms that its files import. */
 const rooms: typeof imports = [...imports].reduce((found, [file, targets]) => {
   const room = roomOf(file)
-  if (room === undefined || unmended.test(room)) return found
+  if (room === undefined) return found
   const others = targets.flatMap((target) => roomOf(target) ?? []).filter((other) => other !== room)
   return found.set(room, [...(found.get(room) ?? []), ...others])
 }, new Map<string, ReadonlyArray<string>>())
 
 /** Every import of a file of a room by a file outside of it. */
 const visits: ReadonlyArray<readonly [string, string]> = [...imports].flatMap(([file, targets]) =>
-  unmended.test(file)
-    ? []
-    : targets
-        .filter((target) => roomOf(target) !== undefined && roomOf(target) !== roomOf(file))
-        .map((target) => [file, target] as const)
+  targets
+    .filter((target) => roomOf(target) !== undefined && roomOf(target) !== roomOf(file))
+    .map((target) => [file, target] as const)
 )
 
 /** Whether a file is a door of the district that another one lies in. */
@@ -244,6 +262,21 @@ describe("the plan of the house", () => {
       /\bLayer\./.test(readFileSync(join(source, file), "utf8"))
     )
     assert.deepStrictEqual(services, [])
+  })
+
+  it("has rooms of conversations that can be taken in: fifteen files and fifteen hundred lines at the most", () => {
+    const conversations = [...rooms.keys()].filter((room) => room.startsWith("conversations/"))
+    assert.isAbove(conversations.length, 10)
+    for (const room of conversations) {
+      const files = [...imports.keys()].filter((file) => roomOf(file) === room)
+      assert.isAtMost(files.length, 15, room)
+      const lines = files.map((file) => readFileSync(join(source, file), "utf8").split("\n").length)
+      assert.isAtMost(
+        lines.reduce((sum, count) => sum + count, 0),
+        1_500,
+        room
+      )
+    }
   })
 
   it("has no cycles, not even of types", () => {

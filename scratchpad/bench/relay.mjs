@@ -14,9 +14,9 @@ import { initNostrWasm } from "nostr-wasm"
 import { loadSource } from "../build/programs.mjs"
 import { median, table, temporaryDirectory } from "./world.mjs"
 
-const MappingRepo = await loadSource("src/integrations/relay/channels/MappingRepo.ts")
-const { advance, asked, ingest, liveSource } = await loadSource("src/integrations/relay/inbound/Ingest.ts")
-const { Verifier } = await loadSource("src/integrations/relay/nostr/Verifier.ts")
+const MappingRepo = await loadSource("src/conversations/mappings/MappingRepo.ts")
+const { advance, asked, ingest, liveSource } = await loadSource("src/conversations/inbox/IngestEvents.ts")
+const { Verifier } = await loadSource("src/conversations/wire/Verifier.ts")
 const { Storage } = await loadSource("src/storage/Storage.ts")
 
 process.setMaxListeners(1_000)

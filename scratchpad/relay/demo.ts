@@ -5,7 +5,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises"
 import { Effect } from "effect"
-import type { Delivery } from "../../src/integrations/communication/Delivery.ts"
+import type { Delivery } from "../../src/conversations/deliveries/Delivery.ts"
 import { deletion9005, edit } from "../../test/support/relay/Drafts.ts"
 import { identities } from "../../test/support/relay/Keys.ts"
 import { startRelay } from "../../test/support/relay/Relay.ts"

@@ -66,9 +66,12 @@ const openClient = (filename: string) =>
 /** What a filename means that is none: a database that lives as long as the process. */
 export const memory = ":memory:"
 
-/** A database in memory has one connection: that of the client which brings its schema up to date. */
-const inMemory = (client: SqliteClient.SqliteClient): Effect.Effect<Connection, never, Scope.Scope> =>
-  Effect.map(Effect.orDie(client.reserve), (connection) => ({
+/**
+ * A database in memory has one connection: that of the client which brings its schema up to date. It does not stay
+ * reserved, as the migrations would wait for it for ever; nobody else has the client.
+ */
+const inMemory = (client: SqliteClient.SqliteClient): Effect.Effect<Connection> =>
+  Effect.map(Effect.orDie(Effect.scoped(client.reserve)), (connection) => ({
     all: (text, parameters) => {
       const exit = Effect.runSyncExit(connection.execute(text, parameters, undefined))
       if (Exit.isSuccess(exit)) return exit.value

@@ -2,9 +2,9 @@ import { createServer } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Redacted } from "effect"
 import { type WebSocket, WebSocketServer } from "ws"
-import { layer as relayClient } from "../../src/integrations/relay/client/NostrRelayClient.ts"
-import { type Connection, RelayClient } from "../../src/integrations/relay/client/RelayClient.ts"
-import { identityOf } from "../../src/integrations/relay/nostr/Identity.ts"
+import { identityOf } from "../../src/conversations/wire/Identity.ts"
+import { layer as relayClient } from "../../src/conversations/wire/NostrRelayClient.ts"
+import { type Connection, RelayClient } from "../../src/conversations/wire/RelayClient.ts"
 import { Circuits } from "../../src/kernel/outbound/Circuits.ts"
 import { Outbound } from "../../src/kernel/outbound/Outbound.ts"
 import {
@@ -16,7 +16,7 @@ import {
   channel,
   eventually,
   routes
-} from "../integrations/relay/Bridged.ts"
+} from "../conversations/relay/Bridged.ts"
 import { message } from "../support/relay/Drafts.ts"
 import type { Fault } from "../support/relay/Faults.ts"
 import { relay } from "../support/relay/Relay.ts"

@@ -10,7 +10,7 @@ import {
   eventually,
   otherChannel,
   routes
-} from "../integrations/relay/Bridged.ts"
+} from "../conversations/relay/Bridged.ts"
 import { execute } from "../support/Binary.ts"
 import { cliAs } from "../support/Cli.ts"
 import { programs } from "../support/Programs.ts"

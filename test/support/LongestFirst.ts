@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 const longest: ReadonlyArray<string> = [
   "board/worktrees/KilledServer",
   "board/worktrees/Safety",
-  "integrations/relay/Crash",
+  "conversations/relay/Crash",
   "attack/Stream",
   "kernel/Redaction",
   "insight/audit/Restores",
@@ -19,7 +19,7 @@ const longest: ReadonlyArray<string> = [
   "storage/Damage",
   "mcp/Stdio",
   "cli/Relay",
-  "integrations/relay/History",
+  "conversations/bridge/History",
   "integrations/trackers/Github",
   "contract/AuthMatrix",
   "cli/Binary",
@@ -27,7 +27,7 @@ const longest: ReadonlyArray<string> = [
   "board/worktrees/Rebase",
   "offline/BackupAndRestore",
   "cli/Work",
-  "integrations/relay/Sending",
+  "conversations/outbox/Outgoing",
   "board/worktrees/Operations",
   "identity/Revocations",
   "http/WebSocketResume"

@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import { Client } from "../../client/Client.ts"
 import { type Failure, Misused } from "../../client/Failure.ts"
-import type { RelayAdapter } from "../../integrations/communication/Adapter.ts"
+import type { RelayAdapter } from "../../conversations/adapters/Adapter.ts"
 
 /** The relays that are configured, by their ids. */
 export const relays: Effect.Effect<ReadonlyArray<RelayAdapter>, Failure, Client> = Effect.flatMap(

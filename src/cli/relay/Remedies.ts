@@ -1,4 +1,4 @@
-import type { Reason } from "../../integrations/relay/client/Reason.ts"
+import type { Reason } from "../../conversations/wire/Reason.ts"
 
 const configure = "Change it with PUT /api/integrations/communication/adapters/ID"
 const byItself = "Nothing: it is tried again"

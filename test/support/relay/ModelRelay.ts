@@ -1,13 +1,13 @@
 import { Deferred, Effect, Layer, Queue } from "effect"
+import type { Filter, NostrEvent } from "../../../src/conversations/wire/NostrEvent.ts"
 import {
   type Heard,
   RelayClient,
   RelayFailure,
   type Session,
   type Submission
-} from "../../../src/integrations/relay/client/RelayClient.ts"
-import type { Filter, NostrEvent } from "../../../src/integrations/relay/nostr/Event.ts"
-import { Verifier } from "../../../src/integrations/relay/nostr/Verifier.ts"
+} from "../../../src/conversations/wire/RelayClient.ts"
+import { Verifier } from "../../../src/conversations/wire/Verifier.ts"
 import type { Dice } from "./Dice.ts"
 import { parentOf, tagValue } from "./Tags.ts"
 

@@ -1,0 +1,1 @@
+export { removeMapping } from "./RemoveMapping.ts"

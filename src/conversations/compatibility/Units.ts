@@ -1,0 +1,1 @@
+export { current as currentEvidence, remove as forgetEvidence } from "./EvidenceRepo.ts"

@@ -1,0 +1,2 @@
+export { considerTriggers } from "./ConsiderTriggers.ts"
+export { removeOf as forgetRules } from "./RuleRepo.ts"
