@@ -2,6 +2,7 @@ import { Command } from "@effect/cli"
 import { Duration, Effect } from "effect"
 import { Client } from "../../client/Client.ts"
 import { ExitCode } from "../../client/Failure.ts"
+import { AuditApi } from "../../insight/audit/Api.ts"
 import type { AuditVerification } from "../../insight/audit/AuditEntry.ts"
 import { ask } from "../Answer.ts"
 import type { Paint } from "../Paint.ts"
@@ -47,7 +48,7 @@ const verify = Command.make("verify", { json }, (given) =>
     given.json,
     Effect.gen(function* () {
       const { call } = yield* Client
-      const found = yield* call((api) => api.audit.verify(), patience)
+      const found = yield* call(AuditApi, ({ audit }) => audit.verify(), patience)
       return {
         json: found,
         text: (paint) => verificationText(found, paint),

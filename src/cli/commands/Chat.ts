@@ -1,5 +1,6 @@
 import { Args, Command, Options } from "@effect/cli"
 import { Effect, Option } from "effect"
+import { ChatApi } from "../../board/chat/Api.ts"
 import type { ChatMessage, ChatSession } from "../../board/chat/ChatSession.ts"
 import { TaskIdInput } from "../../board/tasks/Task.ts"
 import { Client } from "../../client/Client.ts"
@@ -56,7 +57,7 @@ const send = Command.make(
       given.json,
       Effect.gen(function* () {
         const { call } = yield* Client
-        const sent = yield* call(({ chat }) =>
+        const sent = yield* call(ChatApi, ({ chat }) =>
           chat.send({
             payload: {
               message: given.message,
@@ -91,7 +92,7 @@ const sessions = Command.make(
       given.json,
       Effect.gen(function* () {
         const { call } = yield* Client
-        const found = yield* call(({ chat }) =>
+        const found = yield* call(ChatApi, ({ chat }) =>
           chat.list({
             urlParams: {
               taskId: Option.getOrUndefined(given.task),
@@ -120,7 +121,7 @@ const history = Command.make("history", { session, limit, json }, (given) =>
     given.json,
     Effect.gen(function* () {
       const { call } = yield* Client
-      const found = yield* call(({ chat }) =>
+      const found = yield* call(ChatApi, ({ chat }) =>
         chat.history({
           path: { id: given.session },
           urlParams: { limit: Option.getOrUndefined(given.limit) }

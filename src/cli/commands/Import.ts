@@ -2,6 +2,7 @@ import { Args, Command } from "@effect/cli"
 import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import { Effect } from "effect"
+import { ImportsApi } from "../../board/imports/Api.ts"
 import type { ImportResult } from "../../board/imports/ImportResult.ts"
 import { Client } from "../../client/Client.ts"
 import { ExitCode, Misused } from "../../client/Failure.ts"
@@ -37,7 +38,9 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 const send = (batch: Batch) =>
-  Effect.flatMap(Client, ({ call }) => call(({ imports }) => imports.importTasks({ payload: batch.body })))
+  Effect.flatMap(Client, ({ call }) =>
+    call(ImportsApi, ({ imports }) => imports.importTasks({ payload: batch.body }))
+  )
 
 const barWidth = 24
 

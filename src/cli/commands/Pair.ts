@@ -1,6 +1,7 @@
 import { Args, Command, Options } from "@effect/cli"
 import { Effect, Schema } from "effect"
 import { Client } from "../../client/Client.ts"
+import { DevicesApi } from "../../identity/devices/Api.ts"
 import { ClientMode } from "../../identity/devices/Device.ts"
 import { Permission } from "../../kernel/Permission.ts"
 import { ask } from "../Answer.ts"
@@ -34,7 +35,7 @@ export const pair = Command.make("pair", { name, mode, role: granted, scope, wor
     given.json,
     Effect.gen(function* () {
       const { call } = yield* Client
-      const pairing = yield* call(({ devices }) =>
+      const pairing = yield* call(DevicesApi, ({ devices }) =>
         devices.createPairing({
           path: { workspaceId: given.workspace },
           payload: {

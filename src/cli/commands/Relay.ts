@@ -4,7 +4,9 @@ import { ActorName, MessageIdParam } from "../../board/squad/SquadMessage.ts"
 import { Client } from "../../client/Client.ts"
 import { ExitCode } from "../../client/Failure.ts"
 import { AdapterIdParam, type RelayAdapter } from "../../integrations/communication/Adapter.ts"
+import { CommunicationApi } from "../../integrations/communication/Api.ts"
 import { DeliveryStatus } from "../../integrations/communication/Delivery.ts"
+import { RelayChannelsApi } from "../../integrations/relay/channels/Api.ts"
 import { ChannelIdParam } from "../../integrations/relay/channels/Mapping.ts"
 import { integer } from "../../kernel/Text.ts"
 import { ask } from "../Answer.ts"
@@ -26,14 +28,18 @@ const adapter = Options.text("adapter").pipe(
 
 const mappingsOf = (adapterId: string) =>
   Effect.flatMap(Client, ({ call }) =>
-    call(({ relayChannels }) => relayChannels.list({ path: { adapterId } }))
+    call(RelayChannelsApi, ({ relayChannels }) => relayChannels.list({ path: { adapterId } }))
   )
 
 const standingOf = (one: RelayAdapter) =>
   Effect.gen(function* () {
     const { call } = yield* Client
     const path = { adapterId: one.id }
-    const health = yield* call(({ communication }) => communication.health({ path }), patience)
+    const health = yield* call(
+      CommunicationApi,
+      ({ communication }) => communication.health({ path }),
+      patience
+    )
     const mappings = yield* mappingsOf(one.id)
     return { adapter: one, health, mapping: mappings.find(({ enabled }) => enabled) ?? null }
   })
@@ -57,7 +63,7 @@ const status = Command.make("status", { named, json }, (given) =>
       if (Option.isSome(given.named) && wanted.length === 0) {
         const { call } = yield* Client
         const path = { adapterId: given.named.value }
-        yield* call(({ communication }) => communication.health({ path }))
+        yield* call(CommunicationApi, ({ communication }) => communication.health({ path }))
       }
       // One that somebody has switched off is as it should be, unless it is asked for.
       const looked = standings.filter((one) => Option.isSome(given.named) || one.adapter.enabled)
@@ -101,18 +107,18 @@ const map = Command.make("map", mapOptions, (given) =>
       const adapterId = yield* chosen(given.adapter)
       const path = { adapterId, channelId: given.channel }
       if (given.remove) {
-        yield* call(({ relayChannels }) => relayChannels.remove({ path }))
+        yield* call(RelayChannelsApi, ({ relayChannels }) => relayChannels.remove({ path }))
         return {
           json: { adapterId, channelId: given.channel, removed: true },
           text: (paint) => `${paint.green("Removed")} ${given.channel}`
         }
       }
       if (given.disable) {
-        const mapping = yield* call(({ relayChannels }) => relayChannels.disable({ path }))
+        const mapping = yield* call(RelayChannelsApi, ({ relayChannels }) => relayChannels.disable({ path }))
         return { json: mapping, text: (paint) => `${paint.green("Disabled")} ${mapping.channelId}` }
       }
       const before = (yield* mappingsOf(adapterId)).find(({ channelId }) => channelId === given.channel)
-      const mapping = yield* call(({ relayChannels }) =>
+      const mapping = yield* call(RelayChannelsApi, ({ relayChannels }) =>
         relayChannels.put({
           path,
           payload: {
@@ -178,7 +184,11 @@ const poll = Command.make("poll", { adapter, json }, (given) =>
     Effect.gen(function* () {
       const { call } = yield* Client
       const path = { adapterId: yield* chosen(given.adapter) }
-      const found = yield* call(({ communication }) => communication.poll({ path }), patience)
+      const found = yield* call(
+        CommunicationApi,
+        ({ communication }) => communication.poll({ path }),
+        patience
+      )
       const arrived = found.deliveries.every(({ status }) => status === "success")
       const failed = found.deliveries.some(({ status }) => status === "failed")
       return {
@@ -212,7 +222,7 @@ const deliveries = Command.make("deliveries", deliveryOptions, (given) =>
     given.json,
     Effect.gen(function* () {
       const { call } = yield* Client
-      const found = yield* call(({ communication }) =>
+      const found = yield* call(CommunicationApi, ({ communication }) =>
         communication.deliveries({
           urlParams: {
             limit: given.limit,

@@ -1,6 +1,7 @@
 import { Command, Options } from "@effect/cli"
 import { Duration, Effect, Option, Schema } from "effect"
 import { Client } from "../../client/Client.ts"
+import { SearchApi } from "../../insight/search/Api.ts"
 import { Collection, type Refreshed, type SearchAnswer } from "../../insight/search/Search.ts"
 import { oneLine } from "../../kernel/Foreign.ts"
 import { integer } from "../../kernel/Text.ts"
@@ -51,8 +52,8 @@ export const search = Command.make("search", { found, collection, limit, json },
     given.json,
     Effect.gen(function* () {
       const { call } = yield* Client
-      const answer = yield* call((api) =>
-        api.search.search({
+      const answer = yield* call(SearchApi, ({ search }) =>
+        search.search({
           payload: {
             query: given.found,
             collections: given.collection,
@@ -89,7 +90,8 @@ export const reindex = Command.make("reindex", { embed, json }, (given) =>
     Effect.gen(function* () {
       const { call } = yield* Client
       const refreshed = yield* call(
-        (api) => api.search.refresh({ payload: { embed: given.embed } }),
+        SearchApi,
+        ({ search }) => search.refresh({ payload: { embed: given.embed } }),
         patience
       )
       return { json: refreshed, text: () => refreshedText(refreshed, given.embed) }

@@ -1,5 +1,7 @@
 import { Command, Options } from "@effect/cli"
 import { Effect, Option, Schema } from "effect"
+import { CommentsApi } from "../../board/comments/Api.ts"
+import { TasksApi } from "../../board/tasks/Api.ts"
 import { TaskPriority, TaskStatus } from "../../board/tasks/Task.ts"
 import { Client } from "../../client/Client.ts"
 import { Misused } from "../../client/Failure.ts"
@@ -64,7 +66,7 @@ export const list = Command.make("list", { status, mine, assignee, agent, limit,
       const { call } = yield* Client
       const whose = yield* wanted(given)
       const most = Option.getOrElse(given.limit, () => (given.json ? undefined : pageSize))
-      const [found, response] = yield* call(({ tasks }) =>
+      const [found, response] = yield* call(TasksApi, ({ tasks }) =>
         tasks.list({
           withResponse: true,
           urlParams: {
@@ -97,7 +99,7 @@ export const show = Command.make("show", { id, json }, (given) =>
     given.json,
     Effect.gen(function* () {
       const { call } = yield* Client
-      const task = yield* call(({ tasks }) => tasks.get({ path: { id: given.id } }))
+      const task = yield* call(TasksApi, ({ tasks }) => tasks.get({ path: { id: given.id } }))
       return { json: task, text: (paint) => taskText(task, paint) }
     })
   )
@@ -158,7 +160,7 @@ export const create = Command.make("create", { title, ...draft, label, json }, (
         ...(Option.isNone(description) ? {} : { description: description.value }),
         ...(labels.length === 0 ? {} : { labels })
       }
-      const task = yield* call(({ tasks }) => tasks.create({ payload }))
+      const task = yield* call(TasksApi, ({ tasks }) => tasks.create({ payload }))
       return { json: task, text: (paint) => `${paint.green("Created")} ${taskName(task, paint)}` }
     })
   )
@@ -171,7 +173,7 @@ export const comment = Command.make("comment", { id, text, json }, (given) =>
     given.json,
     Effect.gen(function* () {
       const { call } = yield* Client
-      const task = yield* call(({ comments }) =>
+      const task = yield* call(CommentsApi, ({ comments }) =>
         comments.add({ path: { id: given.id }, headers: {}, payload: { text: given.text } })
       )
       return { json: task, text: (paint) => `${paint.green("Commented on")} ${taskName(task, paint)}` }

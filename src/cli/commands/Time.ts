@@ -1,5 +1,6 @@
 import { Command } from "@effect/cli"
 import { Effect } from "effect"
+import { TasksApi } from "../../board/tasks/Api.ts"
 import type { Task } from "../../board/tasks/Task.ts"
 import { Client } from "../../client/Client.ts"
 import { duration } from "../../client/Duration.ts"
@@ -30,7 +31,7 @@ const show = Command.make("show", { id, json }, (given) =>
     given.json,
     Effect.gen(function* () {
       const { call } = yield* Client
-      const task = yield* call(({ tasks }) => tasks.get({ path: { id: given.id } }))
+      const task = yield* call(TasksApi, ({ tasks }) => tasks.get({ path: { id: given.id } }))
       return {
         json: { taskId: task.id, ...task.timeTracking },
         text: (paint) => timeText(task, paint)

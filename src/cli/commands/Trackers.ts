@@ -2,6 +2,7 @@ import { Args, Command, Options } from "@effect/cli"
 import { Duration, Effect, Option } from "effect"
 import { Client } from "../../client/Client.ts"
 import { Misused } from "../../client/Failure.ts"
+import { TrackersApi } from "../../integrations/trackers/Api.ts"
 import { TrackerProvider } from "../../integrations/trackers/Connection.ts"
 import { ProfileIdInput } from "../../integrations/trackers/Profile.ts"
 import { nonBlank } from "../../kernel/Text.ts"
@@ -22,8 +23,8 @@ const status = Command.make("status", { json }, (given) =>
     given.json,
     Effect.gen(function* () {
       const { call } = yield* Client
-      const connection = yield* call(({ trackers }) => trackers.connection())
-      const schema = yield* call(({ trackers }) => trackers.schema()).pipe(
+      const connection = yield* call(TrackersApi, ({ trackers }) => trackers.connection())
+      const schema = yield* call(TrackersApi, ({ trackers }) => trackers.schema()).pipe(
         Effect.catchIf(
           (failure) => failure._tag === "Refused" && failure.status === 404,
           () => Effect.succeed(null)
@@ -51,7 +52,7 @@ const introspect = Command.make("introspect", { provider, project, json }, (give
     Effect.gen(function* () {
       const { call } = yield* Client
       const payload = { provider: given.provider, project: given.project }
-      const schema = yield* call(({ trackers }) => trackers.introspect({ payload }), patience)
+      const schema = yield* call(TrackersApi, ({ trackers }) => trackers.introspect({ payload }), patience)
       return { json: schema, text: (paint) => schemaText(schema, paint) }
     })
   )
@@ -62,7 +63,7 @@ const profiles = Command.make("profiles", { json }, (given) =>
     given.json,
     Effect.gen(function* () {
       const { call } = yield* Client
-      const all = yield* call(({ trackers }) => trackers.profiles())
+      const all = yield* call(TrackersApi, ({ trackers }) => trackers.profiles())
       const rows = all.map(({ defaultWorkItemType, enabled, id: profileId, name, provider: of }) => [
         profileId,
         of,
@@ -101,7 +102,7 @@ const createOptions = {
 const preview = (taskId: string, profileId: string) =>
   Effect.gen(function* () {
     const { call } = yield* Client
-    const shown = yield* call(({ trackers }) =>
+    const shown = yield* call(TrackersApi, ({ trackers }) =>
       trackers.preview({ path: { profileId }, payload: { taskId } })
     )
     return { json: shown, text: dryRunText(shown) }
@@ -122,6 +123,7 @@ const create = Command.make("create", createOptions, ({ approvedBy, dryRun, id: 
       const { call } = yield* Client
       const payload = { taskId, approvedBy: approvedBy.value }
       const made = yield* call(
+        TrackersApi,
         ({ trackers }) => trackers.create({ path: { profileId: profile }, headers: {}, payload }),
         patience
       )

@@ -1,5 +1,7 @@
 import { Command, Options } from "@effect/cli"
 import { Effect, Option } from "effect"
+import { CommentsApi } from "../../board/comments/Api.ts"
+import { TasksApi } from "../../board/tasks/Api.ts"
 import type { Task, TaskPatch, TaskStatus } from "../../board/tasks/Task.ts"
 import { Client } from "../../client/Client.ts"
 import { type Failure, Held, Refused, WrongStatus } from "../../client/Failure.ts"
@@ -16,16 +18,18 @@ import { taskName } from "../TaskText.ts"
  */
 
 const read = (taskId: string) =>
-  Effect.flatMap(Client, ({ call }) => call(({ tasks }) => tasks.get({ path: { id: taskId } })))
+  Effect.flatMap(Client, ({ call }) => call(TasksApi, ({ tasks }) => tasks.get({ path: { id: taskId } })))
 
 const patch = (taskId: string, payload: TaskPatch) =>
   Effect.flatMap(Client, ({ call }) =>
-    call(({ tasks }) => tasks.patch({ path: { id: taskId }, headers: {}, payload }))
+    call(TasksApi, ({ tasks }) => tasks.patch({ path: { id: taskId }, headers: {}, payload }))
   )
 
 const addComment = (taskId: string, text: string) =>
   Effect.flatMap(Client, ({ call }) =>
-    call(({ comments }) => comments.add({ path: { id: taskId }, headers: {}, payload: { text } }))
+    call(CommentsApi, ({ comments }) =>
+      comments.add({ path: { id: taskId }, headers: {}, payload: { text } })
+    )
   )
 
 /** Moves a task to a status unless it is there, and writes the fields beside it. */
@@ -66,7 +70,7 @@ const takeUp = (taskId: string, name: string, takeOver: boolean) =>
     if (Object.keys(payload).length > 0) {
       const { call } = yield* Client
       const headers = { "x-resource-revision": String(revision) }
-      yield* call(({ tasks }) => tasks.patch({ path: { id: taskId }, headers, payload }))
+      yield* call(TasksApi, ({ tasks }) => tasks.patch({ path: { id: taskId }, headers, payload }))
     }
     return before
   }).pipe(Effect.retry({ times: attempts, while: isStale }))

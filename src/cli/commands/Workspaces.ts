@@ -1,6 +1,8 @@
 import { Args, Command, Options } from "@effect/cli"
 import { Effect, Schema } from "effect"
 import { Client } from "../../client/Client.ts"
+import { InvitationsApi } from "../../identity/invitations/Api.ts"
+import { MembersApi } from "../../identity/members/Api.ts"
 import { Email } from "../../identity/members/Email.ts"
 import { defaultWorkspace } from "../../kernel/Actor.ts"
 import { oneLine } from "../../kernel/Foreign.ts"
@@ -32,7 +34,9 @@ const members = Command.make("members", { workspace, json }, (given) =>
     given.json,
     Effect.gen(function* () {
       const { call } = yield* Client
-      const found = yield* call(({ members }) => members.list({ path: { workspaceId: given.workspace } }))
+      const found = yield* call(MembersApi, ({ members }) =>
+        members.list({ path: { workspaceId: given.workspace } })
+      )
       return {
         json: found,
         text: (paint) =>
@@ -58,7 +62,7 @@ const invite = Command.make("invite", { email, role: invited, workspace, json },
     given.json,
     Effect.gen(function* () {
       const { call } = yield* Client
-      const invitation = yield* call(({ invitations }) =>
+      const invitation = yield* call(InvitationsApi, ({ invitations }) =>
         invitations.create({
           path: { workspaceId: given.workspace },
           payload: { email: given.email, role: given.role }
@@ -87,7 +91,7 @@ const choose = Command.make("switch", { workspaceId, json }, (given) =>
     given.json,
     Effect.gen(function* () {
       const { call } = yield* Client
-      const profile = yield* call(({ members }) =>
+      const profile = yield* call(MembersApi, ({ members }) =>
         members.switch({ payload: { workspaceId: given.workspaceId } })
       )
       return {
@@ -104,7 +108,7 @@ export const workspaces = Command.make("workspaces", { json }, (given) =>
     given.json,
     Effect.gen(function* () {
       const { call } = yield* Client
-      const found = yield* call(({ members }) => members.workspaces())
+      const found = yield* call(MembersApi, ({ members }) => members.workspaces())
       return {
         json: found,
         text: (paint) =>

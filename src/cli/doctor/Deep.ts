@@ -1,6 +1,9 @@
 import { Effect } from "effect"
 import type { Connection } from "../../client/Connection.ts"
+import { AuthApi } from "../../identity/auth/Api.ts"
+import { AuditApi } from "../../insight/audit/Api.ts"
 import type { AuditVerification } from "../../insight/audit/AuditEntry.ts"
+import { HealthApi } from "../../insight/health/Api.ts"
 import type { DeepHealth } from "../../insight/health/DeepHealth.ts"
 import { asking } from "./Asking.ts"
 import { type Check, fail, ok, warn } from "./Check.ts"
@@ -91,16 +94,16 @@ export const judgeAudit = ({ brokenAt, entries, fault, restores, valid }: AuditV
 
 /** Looks into the server, as far as the key allows. */
 export const checkDeep = (connection: Connection) =>
-  asking("diagnostics", connection, (api) =>
+  asking("diagnostics", connection, (call) =>
     Effect.gen(function* () {
-      const { permissions } = yield* api.auth.status({})
+      const { permissions } = yield* call(AuthApi, ({ auth }) => auth.status())
       if (!permissions.includes("admin:manage")) {
         return [
           ok("diagnostics", "not checked: an admin key shows the database, the circuits and the workers")
         ]
       }
-      const { dependencyCircuits, sqlite, workers } = yield* api.health.deep({})
-      const chain = yield* api.audit.verify({})
+      const { dependencyCircuits, sqlite, workers } = yield* call(HealthApi, ({ health }) => health.deep())
+      const chain = yield* call(AuditApi, ({ audit }) => audit.verify())
       return [
         judgeDatabase(sqlite),
         judgeAudit(chain),
