@@ -56,6 +56,4 @@ export const analytics = Command.make("analytics", { period, json }, (given) =>
       }
     })
   )
-).pipe(
-  Command.withDescription("Show how the work on the board goes: what was completed, how fast, what is stuck.")
 )

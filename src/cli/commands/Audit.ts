@@ -58,7 +58,4 @@ const verify = Command.make("verify", { json }, (given) =>
   )
 ).pipe(Command.withDescription("Check that every entry of the audit chain is what was written."))
 
-export const audit = Command.make("audit").pipe(
-  Command.withDescription("The record of everything that was done on the board."),
-  Command.withSubcommands([verify])
-)
+export const audit = Command.make("audit").pipe(Command.withSubcommands([verify]))

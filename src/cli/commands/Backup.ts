@@ -59,4 +59,4 @@ export const backup = Command.make("backup", { file, json }, (given) =>
         `${paint.green("Backed up")} to ${given.file} (${megabytes(saved.sizeBytes)}), and checked it`
     }))
   )
-).pipe(Command.withDescription("Save a copy of the whole board in a file, while the server runs."))
+)

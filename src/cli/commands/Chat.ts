@@ -135,7 +135,4 @@ const history = Command.make("history", { session, limit, json }, (given) =>
   )
 ).pipe(Command.withDescription("Show the latest messages of a chat session, oldest first."))
 
-export const chat = Command.make("chat").pipe(
-  Command.withDescription("Chat sessions with agents."),
-  Command.withSubcommands([send, sessions, history])
-)
+export const chat = Command.make("chat").pipe(Command.withSubcommands([send, sessions, history]))

@@ -68,4 +68,4 @@ export const doctor = Command.make("doctor", { repair, json }, (given) =>
       exitCode: checks.some(({ status }) => status === "fail") ? ExitCode.unexpected : ExitCode.ok
     }))
   )
-).pipe(Command.withDescription("Find out what keeps the board from working."))
+)

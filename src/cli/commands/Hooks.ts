@@ -253,6 +253,5 @@ const fire = Command.make("fire", { hook: ofHook, event: Options.optional(event)
 ).pipe(Command.withDescription("Try a webhook, or all that wait for an event."))
 
 export const hooks = Command.make("hooks").pipe(
-  Command.withDescription("The webhooks of the board."),
   Command.withSubcommands([list, add, remove, executions, fire])
 )

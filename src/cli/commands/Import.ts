@@ -99,4 +99,4 @@ export const importCommand = Command.make("import", { file, json }, (given) =>
       exitCode: result.counts.failed === 0 ? ExitCode.ok : ExitCode.unexpected
     }))
   )
-).pipe(Command.withDescription("Bring tasks from another board; the same file again changes nothing."))
+)

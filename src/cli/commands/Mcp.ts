@@ -37,7 +37,4 @@ const stdio = Effect.promise(() => import("../../mcp/Stdio.ts"))
 
 export const mcp = Command.make("mcp", {}, () =>
   Effect.flatMap(Effect.all([stdio, version]), ([{ serve }, known]) => serve(known))
-).pipe(
-  Command.withDescription("Serve the tools of the board to an agent, on stdin and stdout (MCP)."),
-  Command.withSubcommands([config])
-)
+).pipe(Command.withSubcommands([config]))

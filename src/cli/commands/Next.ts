@@ -77,4 +77,4 @@ export const next = Command.make("next", options, ({ claim, json, ...given }) =>
     ...(Option.isNone(given.type) ? {} : { type: given.type.value })
   }
   return ask(json, claim ? claimNext(which) : findNext(which))
-}).pipe(Command.withDescription("Find the task to work on next, and why; with --claim, take it."))
+})

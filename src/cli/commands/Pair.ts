@@ -58,4 +58,4 @@ export const pair = Command.make("pair", { name, mode, role: granted, scope, wor
       }
     })
   )
-).pipe(Command.withDescription("Let a desktop, a phone or a web app in: get the link that pairs it."))
+)

@@ -237,6 +237,5 @@ const deliveries = Command.make("deliveries", deliveryOptions, (given) =>
 ).pipe(Command.withDescription("Show what went out and came in, newest first."))
 
 export const relay = Command.make("relay").pipe(
-  Command.withDescription("The bridge between a channel of a community relay and the squad chat."),
   Command.withSubcommands([status, map, send, poll, deliveries])
 )

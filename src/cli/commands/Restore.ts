@@ -26,4 +26,4 @@ export const restore = Command.make("restore", { file, json }, (given) =>
       return { json: restored, text: (paint) => restoredText(given.file, restored, paint) }
     })
   )
-).pipe(Command.withDescription("Bring a backup back, while no server runs; the board before it is kept."))
+)

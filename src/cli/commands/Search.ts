@@ -64,7 +64,7 @@ export const search = Command.make("search", { found, collection, limit, json },
       return { json: answer, text: (paint) => resultsText(answer, paint) }
     })
   )
-).pipe(Command.withDescription("Find tasks, archived tasks and documents."))
+)
 
 const embed = Options.boolean("embed").pipe(
   Options.withDescription("Have texts embedded that are new or have changed, for searches by meaning")
@@ -97,4 +97,4 @@ export const reindex = Command.make("reindex", { embed, json }, (given) =>
       return { json: refreshed, text: () => refreshedText(refreshed, given.embed) }
     })
   )
-).pipe(Command.withDescription("Read the documents again, so that search finds them as they are now."))
+)

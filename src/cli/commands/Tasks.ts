@@ -92,7 +92,7 @@ export const list = Command.make("list", { status, mine, assignee, agent, limit,
       }
     })
   )
-).pipe(Command.withDescription("List the tasks of the board, column by column."))
+)
 
 export const show = Command.make("show", { id, json }, (given) =>
   ask(
@@ -103,7 +103,7 @@ export const show = Command.make("show", { id, json }, (given) =>
       return { json: task, text: (paint) => taskText(task, paint) }
     })
   )
-).pipe(Command.withDescription("Show a task."))
+)
 
 const title = words("TITLE", "The title; several words need no quotes")
 
@@ -164,7 +164,7 @@ export const create = Command.make("create", { title, ...draft, label, json }, (
       return { json: task, text: (paint) => `${paint.green("Created")} ${taskName(task, paint)}` }
     })
   )
-).pipe(Command.withDescription("Add a task to the end of its column."))
+)
 
 const text = words("TEXT", "The comment; several words need no quotes")
 
@@ -179,4 +179,4 @@ export const comment = Command.make("comment", { id, text, json }, (given) =>
       return { json: task, text: (paint) => `${paint.green("Commented on")} ${taskName(task, paint)}` }
     })
   )
-).pipe(Command.withDescription("Add a comment to a task."))
+)

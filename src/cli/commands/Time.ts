@@ -40,7 +40,4 @@ const show = Command.make("show", { id, json }, (given) =>
   )
 ).pipe(Command.withDescription("Show the time spent on a task."))
 
-export const time = Command.make("time").pipe(
-  Command.withDescription("The time spent on a task."),
-  Command.withSubcommands([show])
-)
+export const time = Command.make("time").pipe(Command.withSubcommands([show]))

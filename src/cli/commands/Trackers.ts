@@ -133,6 +133,5 @@ const create = Command.make("create", createOptions, ({ approvedBy, dryRun, id: 
 ).pipe(Command.withDescription("Make an item of a task at the tracker, once for a task and a profile."))
 
 export const trackers = Command.make("trackers").pipe(
-  Command.withDescription("The tracker that tasks go out to."),
   Command.withSubcommands([status, introspect, profiles, create])
 )

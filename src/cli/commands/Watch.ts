@@ -28,4 +28,4 @@ export const watch = Command.make("watch", { limit, json }, (given) =>
       )
     )
   }).pipe((work) => orTold(given.json, work))
-).pipe(Command.withDescription("Follow the board live: tasks that change, and what the squad says."))
+)

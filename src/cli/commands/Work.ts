@@ -136,7 +136,7 @@ const takeOver = Options.boolean("take-over").pipe(
 
 export const begin = Command.make("begin", { id, takeOver, json }, (given) =>
   ask(given.json, beginTask(given.id, given.takeOver))
-).pipe(Command.withDescription("Start work on a task: it is yours and in progress, and its timer runs."))
+)
 
 const reason = Options.text("reason").pipe(
   Options.withPseudoName("TEXT"),
@@ -146,11 +146,11 @@ const reason = Options.text("reason").pipe(
 
 export const block = Command.make("block", { id, reason, json }, (given) =>
   ask(given.json, blockTask(given.id, Option.getOrUndefined(given.reason)))
-).pipe(Command.withDescription("Say that a task can't go on: it is blocked, and its timer stops."))
+)
 
 export const unblock = Command.make("unblock", { id, json }, (given) =>
   ask(given.json, unblockTask(given.id))
-).pipe(Command.withDescription("Go on with a blocked task: it is in progress again, and its timer runs."))
+)
 
 const summary = Options.text("summary").pipe(
   Options.withPseudoName("TEXT"),
@@ -173,9 +173,5 @@ export const done = Command.make("done", { id, summary, lessons, json }, (given)
       }),
       ...Option.match(given.lessons, { onNone: () => ({}), onSome: (lessonsLearned) => ({ lessonsLearned }) })
     })
-  )
-).pipe(
-  Command.withDescription(
-    "Complete a task: it is done when the gates of the board agree, and its timer stops."
   )
 )

@@ -122,7 +122,4 @@ export const workspaces = Command.make("workspaces", { json }, (given) =>
       }
     })
   )
-).pipe(
-  Command.withDescription("List the workspaces, and the role that you have in each."),
-  Command.withSubcommands([members, invite, choose])
-)
+).pipe(Command.withSubcommands([members, invite, choose]))
