@@ -1,4 +1,7 @@
-import { Args, HelpDoc, Options, ValidationError } from "@effect/cli"
+import * as Args from "@effect/cli/Args"
+import * as HelpDoc from "@effect/cli/HelpDoc"
+import * as Options from "@effect/cli/Options"
+import * as ValidationError from "@effect/cli/ValidationError"
 import { Either, ParseResult, Schema, type SchemaAST } from "effect"
 import { TaskIdInput } from "../board/tasks/Task.ts"
 import { issuesOf } from "../kernel/Issues.ts"

@@ -1,4 +1,4 @@
-import { Command } from "@effect/cli"
+import * as Command from "@effect/cli/Command"
 import { Duration, Effect } from "effect"
 import { Client } from "../../client/Client.ts"
 import { ExitCode } from "../../client/Failure.ts"

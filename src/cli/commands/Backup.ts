@@ -1,5 +1,6 @@
 import { resolve } from "node:path"
-import { Args, Command } from "@effect/cli"
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
 import * as FileSystem from "@effect/platform/FileSystem"
 import { Effect } from "effect"
 import { type Connection, connection, isLoopback } from "../../client/Connection.ts"

@@ -1,4 +1,6 @@
-import { Args, Command, Options } from "@effect/cli"
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
 import { Effect, Option } from "effect"
 import { ChatApi } from "../../board/chat/Api.ts"
 import type { ChatMessage, ChatSession } from "../../board/chat/ChatSession.ts"

@@ -1,4 +1,5 @@
-import { Args, Command } from "@effect/cli"
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
 import { Effect } from "effect"
 import { Shell, script } from "../help/Completions.ts"
 import { AllCommands } from "../Loaded.ts"

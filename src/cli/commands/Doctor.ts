@@ -1,4 +1,5 @@
-import { Command, Options } from "@effect/cli"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
 import { Effect, Either } from "effect"
 import { type Connection, connection } from "../../client/Connection.ts"
 import { ExitCode } from "../../client/Failure.ts"

@@ -1,4 +1,5 @@
-import { Args, Command } from "@effect/cli"
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
 import { Effect } from "effect"
 import { connection, Installation } from "../../client/Connection.ts"
 import { ClientName, configurationFor } from "../../client/ToolConfiguration.ts"

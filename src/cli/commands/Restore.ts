@@ -1,5 +1,6 @@
 import { resolve } from "node:path"
-import { Args, Command } from "@effect/cli"
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
 import { Effect } from "effect"
 import type { Restored } from "../../offline/Restore.ts"
 import { answer } from "../Answer.ts"

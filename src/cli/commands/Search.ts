@@ -1,4 +1,5 @@
-import { Command, Options } from "@effect/cli"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
 import { Duration, Effect, Option, Schema } from "effect"
 import { Client } from "../../client/Client.ts"
 import { SearchApi } from "../../insight/search/Api.ts"

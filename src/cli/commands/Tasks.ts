@@ -1,4 +1,5 @@
-import { Command, Options } from "@effect/cli"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
 import { Effect, Option, Schema } from "effect"
 import { CommentsApi } from "../../board/comments/Api.ts"
 import { TasksApi } from "../../board/tasks/Api.ts"

@@ -1,4 +1,4 @@
-import { Command } from "@effect/cli"
+import * as Command from "@effect/cli/Command"
 import { Effect } from "effect"
 import { TasksApi } from "../../board/tasks/Api.ts"
 import type { Task } from "../../board/tasks/Task.ts"

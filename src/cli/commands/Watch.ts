@@ -1,4 +1,5 @@
-import { Command, Options } from "@effect/cli"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
 import { Effect, Option, Stream } from "effect"
 import { connection } from "../../client/Connection.ts"
 import { printableJson } from "../../kernel/Foreign.ts"

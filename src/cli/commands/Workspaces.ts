@@ -1,4 +1,6 @@
-import { Args, Command, Options } from "@effect/cli"
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
 import { Effect, Schema } from "effect"
 import { Client } from "../../client/Client.ts"
 import { InvitationsApi } from "../../identity/invitations/Api.ts"

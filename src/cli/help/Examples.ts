@@ -20,7 +20,7 @@ const examples: ReadonlyArray<string> = [
   "search login --collection tasks-archive --limit 5",
   "search backup --json",
   "create Write the release notes",
-  "create --priority high --type docs --label 2.0 Write the release notes",
+  "create --priority high --type docs --label 2.0 Write release notes",
   "comment task_5d8v0kq2m1x7c9zr The index halves the time of a search",
   "chat send --agent codex How far is the index?",
   "chat sessions",
