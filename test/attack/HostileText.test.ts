@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { dividerLine } from "../../src/board/squad/Divider.ts"
 import { catalogue } from "../../src/cli/Catalogue.ts"
-import { messageText, readMessage } from "../../src/cli/live/Message.ts"
+import { makeTeller, readMessage } from "../../src/cli/live/Message.ts"
 import { shown } from "../../src/cli/Output.ts"
 import { paint } from "../../src/cli/Paint.ts"
 import { behind, oneLine, printable, printableJson } from "../../src/kernel/Foreign.ts"
@@ -198,7 +198,7 @@ describe("what somebody hostile wrote", () => {
         { type: "task:deleted", taskId: text },
         { type: "task:updated", task: { title: text } }
       ]) {
-        const line = messageText(readMessage(JSON.stringify(message)), paint(false))
+        const line = makeTeller(paint(false))(readMessage(JSON.stringify(message))) ?? ""
         assertHarmless(line, name)
         assert.notInclude(line, "\n", name)
       }

@@ -5,7 +5,7 @@ import { connection } from "../../client/Connection.ts"
 import { printableJson } from "../../kernel/Foreign.ts"
 import { integer } from "../../kernel/Text.ts"
 import { orTold } from "../Answer.ts"
-import { messageText } from "../live/Message.ts"
+import { makeTeller } from "../live/Message.ts"
 import { messages } from "../live/Stream.ts"
 import { Output } from "../Output.ts"
 import { paint } from "../Paint.ts"
@@ -22,11 +22,13 @@ export const watch = Command.make("watch", { limit, json }, (given) =>
   Effect.gen(function* () {
     const { colours, say, warn } = yield* Output
     const settings = yield* connection
+    const tell = makeTeller(paint(colours))
     yield* messages(settings, (reason) => warn(`muster: ${reason}; trying again`)).pipe(
       Stream.take(Option.getOrElse(given.limit, () => Number.MAX_SAFE_INTEGER)),
-      Stream.runForEach((message) =>
-        say(given.json ? printableJson(message.body) : messageText(message, paint(colours)))
-      )
+      Stream.runForEach((message) => {
+        const line = given.json ? printableJson(message.body) : tell(message)
+        return line === undefined ? Effect.void : say(line)
+      })
     )
   }).pipe((work) => orTold(given.json, work))
 )
