@@ -1,7 +1,8 @@
 import { isIP } from "node:net"
-import { fileURLToPath } from "node:url"
+import { join } from "node:path"
 import { Config, ConfigError, Effect, LogLevel, Redacted } from "effect"
 import { checkUrl } from "./kernel/outbound/Target.ts"
+import { packageRoot } from "./kernel/PackageRoot.ts"
 import { relaySecrets, type SecretPlaces } from "./kernel/Secrets.ts"
 import { isUrl } from "./kernel/UrlSyntax.ts"
 import type { Settings } from "./Program.ts"
@@ -146,7 +147,7 @@ const settingsOf = (read: Variables, secrets: Settings["secrets"]): Settings => 
     search: {
       backend: read.searchBackend ?? "keyword",
       docs: read.docs,
-      manual: fileURLToPath(new URL("../README.md", import.meta.url)),
+      manual: join(packageRoot, "README.md"),
       embeddings: embeddingsOf(read)
     }
   }

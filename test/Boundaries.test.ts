@@ -96,7 +96,7 @@ const imports: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
     .filter((file) => file.endsWith(".ts"))
     .map((file) => [
       file,
-      [...readFileSync(join(source, file), "utf8").matchAll(/(?:from|import\(?)\s*"(\.[^"]+)"/g)].map(
+      [...readFileSync(join(source, file), "utf8").matchAll(/(?:from|import\(?)\s*"(\.[^"]+\.ts)"/g)].map(
         ([, path]) => join(dirname(file), path ?? "")
       )
     ])

@@ -1,11 +1,12 @@
 // What redaction costs: ordinary texts of several lengths, and a megabyte of the worst that each pattern can meet.
-// Run it after `npm run build`, with other builds as arguments to compare: node scratchpad/bench/redaction.mjs [dist…]
+// With other checkouts as arguments to compare: node scratchpad/bench/redaction.mjs [directory…]
 import { readdirSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
+import { loadSource } from "../build/programs.mjs"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
-const builds = process.argv.length > 2 ? process.argv.slice(2) : [join(root, "dist")]
+const checkouts = process.argv.length > 2 ? process.argv.slice(2).map((place) => resolve(place)) : [root]
 
 /** The processor's time of this process alone, in nanoseconds: a busy machine counts less. */
 const spent = (work) => {
@@ -31,9 +32,9 @@ const ordinary = {
 /** What a megabyte is made of, one after another; the tests hold the same against growth with the square. */
 const patterns = JSON.parse(readFileSync(join(root, "test/kernel/RedactionPatterns.json"), "utf8"))
 
-for (const build of builds) {
-  const { redactText } = await import(resolve(build, "kernel/Redaction.js"))
-  process.stdout.write(`\n${build}\n`)
+for (const checkout of checkouts) {
+  const { redactText } = await loadSource(join(checkout, "src/kernel/Redaction.ts"))
+  process.stdout.write(`\n${checkout}\n`)
   for (const [name, texts] of Object.entries(ordinary)) {
     const work = () => {
       for (const text of texts) redactText(text)

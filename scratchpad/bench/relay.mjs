@@ -11,11 +11,13 @@ import { EventRepositorySqlite } from "@nostr-relay/event-repository-sqlite"
 import { Validator } from "@nostr-relay/validator"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { initNostrWasm } from "nostr-wasm"
-import * as MappingRepo from "../../dist/integrations/relay/channels/MappingRepo.js"
-import { advance, asked, ingest, liveSource } from "../../dist/integrations/relay/inbound/Ingest.js"
-import { Verifier } from "../../dist/integrations/relay/nostr/Verifier.js"
-import { Storage } from "../../dist/storage/Storage.js"
+import { loadSource } from "../build/programs.mjs"
 import { median, table, temporaryDirectory } from "./world.mjs"
+
+const MappingRepo = await loadSource("src/integrations/relay/channels/MappingRepo.ts")
+const { advance, asked, ingest, liveSource } = await loadSource("src/integrations/relay/inbound/Ingest.ts")
+const { Verifier } = await loadSource("src/integrations/relay/nostr/Verifier.ts")
+const { Storage } = await loadSource("src/storage/Storage.ts")
 
 process.setMaxListeners(1_000)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)

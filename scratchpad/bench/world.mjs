@@ -5,7 +5,9 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import Database from "better-sqlite3"
-import { create, laneOf } from "../../dist/board/tasks/Task.js"
+import { loadSource } from "../build/programs.mjs"
+
+const { create, laneOf } = await loadSource("src/board/tasks/Task.ts")
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), "../..")
 export const key = "bench-key"

@@ -5,15 +5,15 @@ import { Cause, Effect, Exit, Layer } from "effect"
 import { Surroundings } from "../client/Connection.ts"
 import { ExitCode } from "../client/Failure.ts"
 import { environmentWith, readEnvironmentFile } from "../kernel/EnvironmentFile.ts"
+import { version } from "../kernel/Version.ts"
 import { run } from "./Cli.ts"
 import { Output } from "./Output.ts"
-import { version } from "./Version.ts"
 
 /** Runs the command with the variables of this process and those of a `.env` beside it. */
 const surrounded = Effect.gen(function* () {
   const file = yield* readEnvironmentFile(process.cwd())
   const names = Object.keys(process.env)
-  return yield* Effect.flatMap(version, (known) => run(process.argv, known)).pipe(
+  return yield* run(process.argv, version).pipe(
     Effect.withConfigProvider(environmentWith(file)),
     Effect.provideService(Surroundings, {
       all: new Set([...names, ...file.keys()]),

@@ -1,8 +1,8 @@
 import { dirname, join, resolve } from "node:path"
-import { fileURLToPath } from "node:url"
 import * as FileSystem from "@effect/platform/FileSystem"
 import { Config, ConfigError, Context, Effect, Either, Option, Redacted } from "effect"
 import { staysHere } from "../kernel/Loopback.ts"
+import { packageRoot } from "../kernel/PackageRoot.ts"
 import { Misused } from "./Failure.ts"
 
 /** Where the key of a request comes from. */
@@ -62,7 +62,7 @@ const variables = Config.all({
 
 /** Where the package is installed: a server that was started there keeps its data beside it. */
 export class Installation extends Context.Reference<Installation>()("muster/Installation", {
-  defaultValue: () => join(dirname(fileURLToPath(import.meta.url)), "..", "..")
+  defaultValue: () => packageRoot
 }) {}
 
 /** The names of all variables, and of those that a `.env` of the working directory gives and the environment does not. */

@@ -57,7 +57,6 @@ export class AgentsConfig extends Context.Tag("muster/AgentsConfig")<AgentsConfi
       const { read, write } = yield* Storage
       const programs = yield* makePrograms
       const manifestDigest = yield* ManifestDigests
-      const ownVersion = yield* version
 
       const supportOf = (mayAsk: boolean) => (candidate: Candidate) =>
         Effect.gen(function* () {
@@ -80,7 +79,7 @@ export class AgentsConfig extends Context.Tag("muster/AgentsConfig")<AgentsConfi
 
       return AgentsConfig.of({
         configuration: Effect.map(read(current), (settings) => ({
-          version: ownVersion,
+          version,
           interfaceVersion,
           ...settings
         })),

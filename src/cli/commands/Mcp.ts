@@ -4,9 +4,9 @@ import { Effect } from "effect"
 import { connection, Installation } from "../../client/Connection.ts"
 import { ClientName, configurationFor } from "../../client/ToolConfiguration.ts"
 import { printableJson } from "../../kernel/Foreign.ts"
+import { version } from "../../kernel/Version.ts"
 import { orTold } from "../Answer.ts"
 import { Output } from "../Output.ts"
-import { version } from "../Version.ts"
 
 /*
  * The tool server for agents, and how programs are told about it.
@@ -36,6 +36,6 @@ const config = Command.make("config", { client }, (given) =>
 /** The server is loaded when it is asked for: no other command should wait for the protocol's libraries. */
 const stdio = Effect.promise(() => import("../../mcp/Stdio.ts"))
 
-export const mcp = Command.make("mcp", {}, () =>
-  Effect.flatMap(Effect.all([stdio, version]), ([{ serve }, known]) => serve(known))
-).pipe(Command.withSubcommands([config]))
+export const mcp = Command.make("mcp", {}, () => Effect.flatMap(stdio, ({ serve }) => serve(version))).pipe(
+  Command.withSubcommands([config])
+)

@@ -23,7 +23,6 @@ export class Diagnostics extends Context.Tag("muster/Diagnostics")<
       const circuitControl = yield* CircuitControl
       const sqliteHealth = yield* SqliteHealth
       const startedAt = yield* nowIso
-      const ownVersion = yield* version
 
       const deep = Effect.gen(function* () {
         const { checks } = yield* health.ready
@@ -33,7 +32,7 @@ export class Diagnostics extends Context.Tag("muster/Diagnostics")<
           Object.values(checks).every(({ status }) => status === "ok") && sqlite.healthPosture !== "unhealthy"
         return {
           status: fine ? ("ok" as const) : ("degraded" as const),
-          version: ownVersion,
+          version,
           interfaceVersion,
           startedAt,
           timestamp: yield* nowIso,

@@ -1,12 +1,12 @@
-// The built server, which is killed as it reaches a step of its work on a worktree: `dying-server.mjs DIRECTORY STEP`.
+// The server, which is killed as it reaches a step of its work on a worktree: `dying-server.js DIRECTORY STEP`.
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { ConfigProvider, Console, Effect, Layer, Logger, LogLevel } from "effect"
-import { WorktreeSteps } from "../../dist/board/worktrees/WorktreeSteps.js"
-import { environment } from "../../dist/Config.js"
-import { ServerAddress } from "../../dist/http/Server.js"
-import { Program } from "../../dist/Program.js"
+import { WorktreeSteps } from "../../src/board/worktrees/WorktreeSteps.ts"
+import { environment } from "../../src/Config.ts"
+import { ServerAddress } from "../../src/http/Server.ts"
+import { Program } from "../../src/Program.ts"
 
-const [directory, fatal] = process.argv.slice(2)
+const [directory = "", fatal] = process.argv.slice(2)
 
 const deadly = Layer.succeed(WorktreeSteps, {
   reached: (step) =>
