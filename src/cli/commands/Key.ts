@@ -43,7 +43,9 @@ const expires = Options.text("expires").pipe(
 
 const given = role("The role of the key: admin, agent or read-only; agent without it")
 
-const create = Command.make("create", { name, role: given, scope, expires, workspace, json }, (given) =>
+const bare = Options.boolean("bare").pipe(Options.withDescription("Print the key alone, for a script"))
+
+const create = Command.make("create", { name, role: given, scope, expires, workspace, bare, json }, (given) =>
   ask(
     given.json,
     Effect.gen(function* () {
@@ -62,11 +64,13 @@ const create = Command.make("create", { name, role: given, scope, expires, works
       return {
         json: key,
         text: (paint) =>
-          [
-            `${paint.green("Made")} ${paint.bold(key.id)} for ${oneLine(key.name)}, as ${key.role}`,
-            `${paint.bold("Key:")} ${key.token}`,
-            "It is shown this once. Whoever uses it sets SERVICE_API_KEY to it."
-          ].join("\n")
+          given.bare
+            ? key.token
+            : [
+                `${paint.green("Made")} ${paint.bold(key.id)} for ${oneLine(key.name)}, as ${key.role}`,
+                `${paint.bold("Key:")} ${key.token}`,
+                "It is shown this once. Whoever uses it sets SERVICE_API_KEY to it."
+              ].join("\n")
       }
     })
   )

@@ -59,6 +59,7 @@ const examples: ReadonlyArray<string> = [
   "workspaces invite ann@example.com --role agent",
   "workspaces switch default",
   "key create codex",
+  "key create codex --bare > codex.key",
   "key create ci --role read-only --expires 2027-01-01T00:00:00Z",
   "key list",
   "key revoke token_5d8v0kq2m1x7c9zr",
