@@ -10,9 +10,11 @@ export interface Step {
 
 const fence = /^```(\S*)$/
 
-/** Does a command go on in the next line? It does behind a backslash, and inside quotes. */
+/** Does a command go on in the next line? It does behind a backslash, inside quotes, and until the text of `<<` ends. */
 const isOpen = (command: string): boolean => {
   if (command.endsWith("\\")) return true
+  const [, word] = /<<'(\w+)'/.exec(command) ?? []
+  if (word !== undefined) return !command.endsWith(`\n${word}`)
   let quote: string | undefined
   for (let index = 0; index < command.length; index++) {
     const letter = command[index]
@@ -25,7 +27,7 @@ const isOpen = (command: string): boolean => {
 
 /**
  * The commands of a page: what stands behind `$ ` in its blocks that name no language, with the lines below it as what
- * it prints. `^C` stops the server. A line that begins with one blank goes on with the line above it.
+ * it prints. `^C` stops the server. In JSON a line that begins with one blank goes on with the line above it.
  */
 export const stepsOf = (file: string): ReadonlyArray<Step> => {
   const steps: Array<{ line: number; command: string; printed: Array<string> }> = []

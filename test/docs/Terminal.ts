@@ -43,14 +43,18 @@ export const openTerminal = Effect.gen(function* () {
   const bin = join(place, "bin")
   for (const directory of [checkout, bin]) mkdirSync(directory)
   cpSync(join(root, "scratchpad", "demo"), join(checkout, "scratchpad", "demo"), { recursive: true })
-  const shim = (name: string, words: string, program: string) =>
-    writeFileSync(
-      join(bin, name),
-      `#!/bin/sh\n[ "$1" = ${words} ] && shift && exec "${process.execPath}" "${program}" "$@"\necho "$0 $*: not in these pages" >&2; exit 127\n`,
-      { mode: 0o755 }
+  const shim = (name: string, ways: Readonly<Record<string, string>>) => {
+    const cases = Object.entries(ways).map(
+      ([words, program]) => `"${words} "*) shift; exec ${program} "$@" ;;`
     )
-  shim("npm", "start", programs.server)
-  shim("npx", "muster", programs.command)
+    const other = `*) echo "${name} $*: not in these pages" >&2; exit 127 ;;`
+    writeFileSync(join(bin, name), `#!/bin/sh\ncase "$* " in\n${[...cases, other].join("\n")}\nesac\n`, {
+      mode: 0o755
+    })
+  }
+  const demo = `sh -c 'cd "${root}" && node_modules/.bin/vite-node scratchpad/relay/demo.ts'`
+  shim("npm", { start: `"${process.execPath}" "${programs.server}"`, "run relay:demo": demo })
+  shim("npx", { muster: `"${process.execPath}" "${programs.command}"` })
   const environment = {
     PATH: [bin, dirname(process.execPath), process.env["PATH"]].join(":"),
     HOME: place,

@@ -31,16 +31,18 @@ const faultText = ({ brokenAt, fault }: AuditVerification): string => {
   }
 }
 
+const counted = (entries: number): string => `${entries} ${entries === 1 ? "entry" : "entries"}`
+
 const verificationText = (found: AuditVerification, paint: Paint): string => {
   const { entries, head, valid } = found
   if (!valid) {
     return [
       `${paint.red("The audit chain is broken:")} ${faultText(found)}.`,
-      `${entries} entries were looked at. Keep the data directory as it is, and compare it with a backup.`
+      `${counted(entries)} ${entries === 1 ? "was" : "were"} looked at. Keep the data directory as it is, and compare it with a backup.`
     ].join("\n")
   }
   const signed = head === null ? "" : paint.dim(` Signed up to entry ${head.sequence} at ${head.signedAt}.`)
-  return `${paint.green("The audit chain is sound:")} ${entries} entries.${signed}`
+  return `${paint.green("The audit chain is sound:")} ${counted(entries)}.${signed}`
 }
 
 const verify = Command.make("verify", { json }, (given) =>

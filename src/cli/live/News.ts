@@ -15,6 +15,7 @@ const fields = [
   "labels",
   "dependencies",
   "acceptanceCriteria",
+  "reviewScores",
   "archived"
 ] as const satisfies ReadonlyArray<keyof Task>
 
