@@ -47,7 +47,7 @@ export const stepsOf = (file: string): ReadonlyArray<Step> => {
       steps.push({ line: index + 1, command: text.slice(2), printed: [] })
     } else if (last === undefined)
       throw new Error(`${file}:${index + 1} prints, and no command stands above it`)
-    else if (/^ \S/.test(text) && last.printed.length > 0) {
+    else if (/^ \S/.test(text) && last.printed[0]?.startsWith("{") === true) {
       last.printed.push(`${last.printed.pop()}${text.slice(1)}`)
     } else last.printed.push(text)
   }

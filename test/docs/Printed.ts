@@ -3,15 +3,12 @@
  * another one each time. `…` stands for any text within a line, and on a line of its own for any lines.
  */
 
-/** A key, or an id of the board: the same name stands for the same thing all over a page. */
-const id = /\bmuster_[a-z]+_[A-Za-z0-9_-]{43}|\b[a-z]+_[0-9a-hjkmnp-tv-z]{16}\b/
-
-/** What is another one each time, by kind. */
-const kinds: ReadonlyArray<RegExp> = [
+/** What is another one each time. */
+const varying: ReadonlyArray<RegExp> = [
   // Times and dates.
   /\b20\d\d-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d(?:[.-]\d{3})?Z/,
   /\b20\d\d-\d\d-\d\d\b/,
-  // Digests and commits, whole and short.
+  // Digests and commits.
   /\bsha256:[0-9a-f]{64}\b/,
   /\b[0-9a-f]{40}\b/,
   // Codes for a person.
@@ -19,43 +16,49 @@ const kinds: ReadonlyArray<RegExp> = [
   // Durations and sizes.
   /(?<=Ms":)\d+/,
   /\b\d+ ms\b/,
-  /\b\d+s\b/,
+  /\b\d+ ?s\b/,
   /\b\d+\.\d MB\b/,
   // The number of a process.
   /(?<=process )\d+/
 ]
 
-const special = new RegExp(["…", id.source, ...kinds.map(({ source }) => source)].join("|"), "gm")
+/** An id of the board: the same one stands for the same thing all over a page. */
+const id = /\b[a-z]+_[0-9a-hjkmnp-tv-z]{16}\b/
+
+const special = new RegExp(
+  ["(?<lines>(?<=^|\\n)…(?=\\n|$))", "(?<text>…)", `(?<id>${id.source})`]
+    .concat(varying.map(({ source }, index) => `(?<kind${index}>${source})`))
+    .join("|"),
+  "g"
+)
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 
-/** The expression for one special part of a page's text. */
-const patternOf = (part: string, alone: boolean): string => {
-  if (part === "…") return alone ? "[\\s\\S]*?" : ".*?"
-  if (id.test(part)) return `((?:${id.source}))`
-  const kind = kinds.find((one) => new RegExp(`^(?:${one.source.replace(/^\(\?<=[^)]*\)/, "")})$`).test(part))
-  return kind?.source ?? escaped(part)
+/** The expression for what a special part of a page stands for. */
+const patternOf = (groups: Readonly<Record<string, string | undefined>>): string => {
+  if (groups["lines"] !== undefined) return "[\\s\\S]*?"
+  if (groups["text"] !== undefined) return ".*?"
+  if (groups["id"] !== undefined) return `(${id.source})`
+  return varying.find((_, index) => groups[`kind${index}`] !== undefined)?.source ?? ""
 }
 
-/** The names that ids have on a page, with the ids that they stand for in this run. */
+/** The ids of a page, with those that they stand for in this run. */
 export type Names = Map<string, string>
 
-/** Compares; what it learns of the names of ids it keeps. Gives what is wrong. */
+/** Compares; what it learns of the ids it keeps. Gives what is wrong. */
 export const difference = (expected: string, actual: string, names: Names): string | undefined => {
-  const found: Array<string> = []
+  const ids: Array<string> = []
   let pattern = ""
   let end = 0
   for (const match of expected.matchAll(special)) {
-    const [part] = match
-    const alone =
-      /(?:^|\n)$/.test(expected.slice(0, match.index)) && /^(?:\n|$)/.test(expected.slice(match.index + 1))
-    pattern += escaped(expected.slice(end, match.index)) + patternOf(part, alone)
-    if (part !== "…" && id.test(part)) found.push(part)
-    end = match.index + part.length
+    const groups = match.groups ?? {}
+    pattern += escaped(expected.slice(end, match.index)) + patternOf(groups)
+    if (groups["id"] !== undefined) ids.push(groups["id"])
+    end = match.index + match[0].length
   }
   const seen = new RegExp(`^${pattern}${escaped(expected.slice(end))}$`).exec(actual)
   if (seen === null) return "it prints something else"
-  for (const [index, name] of found.entries()) {
+  for (const [index, name] of ids.entries()) {
     const now = seen[index + 1] ?? ""
     const before = names.get(name)
     if (before !== undefined && before !== now) return `${name} stands for ${before} and for ${now}`

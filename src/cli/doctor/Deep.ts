@@ -89,7 +89,10 @@ export const judgeAudit = ({ brokenAt, entries, fault, restores, valid }: AuditV
     restored === undefined
       ? ""
       : `, and tell of ${restores.length === 1 ? "a restore" : `${restores.length} restores, the last`} at ${restored.at}`
-  return ok(name, `all ${entries} entries are as they were written${since}`)
+  return ok(
+    name,
+    `${entries === 1 ? "its entry is as it was" : `all ${entries} entries are as they were`} written${since}`
+  )
 }
 
 /** Looks into the server, as far as the key allows. */
