@@ -100,7 +100,7 @@ export const seed = async (directory, count, textsOf = plain) => {
   })()
   // Read models are made from the events.
   db.exec(
-    "INSERT INTO outbox (resource, resource_id, stream_seq, kind, payload, actor, created_at) SELECT 'task', id, 1, 'task.created', '{}', 'bench', 0 FROM tasks"
+    "INSERT INTO outbox (resource, resource_id, stream_seq, kind, payload, actor, created_at) SELECT 'task', id, 1, 'task.created', json_object('revision', 1, 'to', status), 'bench', 0 FROM tasks"
   )
   db.pragma("wal_checkpoint(TRUNCATE)")
   db.close()

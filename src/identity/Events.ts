@@ -14,7 +14,7 @@ export const Lack = Schema.Struct({
 export type Lack = typeof Lack.Type
 
 /** Somebody wanted more than they may, so many times. The stream is the route's. */
-export class PermissionDenied extends Event<PermissionDenied>()("permission.denied", "route", {
+export class PermissionDenied extends Event("permission.denied", "route", {
   ...Lack.fields,
   times: Schema.Int
 }) {}

@@ -1,6 +1,5 @@
-import type { Connection } from "@effect/sql/SqlConnection"
 import { Data, Effect } from "effect"
-import { openPlain } from "../storage/Connection.ts"
+import { type Connection, openPlain } from "../storage/Connection.ts"
 import { knownSchema, SchemaTooNew } from "../storage/Migrations.ts"
 import { runOn, sql } from "../storage/Sql.ts"
 

@@ -15,6 +15,7 @@ import * as Revocation from "../storage/revocations/Revocation.ts"
 import * as RevocationFile from "../storage/revocations/RevocationFile.ts"
 import { runOn, Sql, scopeOf, sql } from "../storage/Sql.ts"
 import { journals, keptSuffix, realPlaceOf, stagedSuffix } from "../storage/sqlite/DatabasePlace.ts"
+import * as UnitRunner from "../storage/UnitRunner.ts"
 import { verify } from "./DatabaseFile.ts"
 import { publish, syncDirectoryOf } from "./Files.ts"
 
@@ -112,7 +113,7 @@ const noteRestore = (
     Effect.gen(function* () {
       const connection = yield* openPlain(staged)
       yield* runOn(connection, sql`PRAGMA synchronous = FULL`)
-      return yield* Committer.make(connection, () => {}).write(
+      return yield* Committer.make(connection, yield* UnitRunner.make, () => {}).write(
         Effect.gen(function* () {
           const details = RestoreMark.detailsOf(key, yield* Audit.last, head)
           yield* Journal.record(

@@ -1,6 +1,6 @@
 import * as FileSystem from "@effect/platform/FileSystem"
 import { Effect } from "effect"
-import { copyTo, openPlain } from "../storage/Connection.ts"
+import { openPlain } from "../storage/Connection.ts"
 import * as Lock from "../storage/Lock.ts"
 import * as DatabasePlace from "../storage/sqlite/DatabasePlace.ts"
 import type { Place } from "./Restore.ts"
@@ -14,7 +14,7 @@ export const copyStopped = ({ database: named, directory }: Place, file: string)
       yield* Lock.acquire(directory)
       const database = yield* DatabasePlace.realPlaceOf(named)
       yield* Lock.acquireDatabase(database, directory)
-      yield* copyTo(yield* openPlain(database), file)
+      yield* Effect.flatMap(openPlain(database), (connection) => connection.copyTo(file))
       return true
     })
   )

@@ -1,8 +1,8 @@
-import type { Connection } from "@effect/sql/SqlConnection"
-import { SqlError } from "@effect/sql/SqlError"
-import { Cause, Context, Effect, Exit, Option, Runtime } from "effect"
+import { Cause, Effect, Exit, Option } from "effect"
 import { isLeavingBehind } from "../kernel/Refusal.ts"
-import { Sql, SqlDefect, type SqlScope, scopeOf } from "./Sql.ts"
+import type { Connection } from "./Connection.ts"
+import { type Sql, SqlDefect, scopeOf } from "./Sql.ts"
+import type { UnitRunner } from "./UnitRunner.ts"
 
 /** How many units one transaction takes at the most: it bounds how long the event loop belongs to storage. */
 const batchLimit = 128
@@ -48,50 +48,56 @@ interface Job {
  * The grouping hangs on `setImmediate`: a fiber would wake in a microtask, before the next socket is read, and would
  * never see more than one unit.
  */
-export const make = (connection: Connection, committed: (moved: ReadonlySet<string>) => void) => {
+export const make = (
+  connection: Connection,
+  runner: UnitRunner,
+  committed: (moved: ReadonlySet<string>) => void
+) => {
   const waiting: Array<Job> = []
   let scheduled = false
 
+  /** Runs a statement that begins or ends something, and gives what SQLite has against it. */
   const control = (
-    sqlText:
-      | "BEGIN IMMEDIATE"
-      | "SAVEPOINT unit"
-      | "RELEASE unit"
-      | "ROLLBACK TO unit"
-      | "COMMIT"
-      | "ROLLBACK"
-  ) => Effect.runSyncExit(connection.execute(sqlText, [], undefined))
+    text: "BEGIN IMMEDIATE" | "SAVEPOINT unit" | "RELEASE unit" | "ROLLBACK TO unit" | "COMMIT" | "ROLLBACK"
+  ): SqlDefect | undefined => {
+    try {
+      connection.all(text, [])
+      return undefined
+    } catch (error) {
+      return new SqlDefect(error)
+    }
+  }
 
   /** Runs the units of a group; false when one of them failed half-way and nothing but a rollback helps. */
   const runBare = (jobs: ReadonlyArray<Job>): boolean => jobs.every((job) => job.run() !== "failed")
 
   /**
-   * Runs a unit in a savepoint. Fails when the savepoint is gone: a full disk may take the whole transaction back, and
+   * Runs a unit in a savepoint. A savepoint that is gone is a fault: a full disk may take the whole transaction back, and
    * what ran after that would be committed at once and then again.
    */
-  const runWithSavepoint = (job: Job): Exit.Exit<unknown, SqlError> => {
+  const runWithSavepoint = (job: Job): SqlDefect | undefined => {
     control("SAVEPOINT unit")
-    const kept: Exit.Exit<unknown, SqlError> =
-      job.run() === "failed" ? control("ROLLBACK TO unit") : Exit.void
-    return Exit.isFailure(kept) ? kept : control("RELEASE unit")
+    const fault = job.run() === "failed" ? control("ROLLBACK TO unit") : undefined
+    return fault ?? control("RELEASE unit")
   }
 
-  const transaction = (jobs: ReadonlyArray<Job>): Exit.Exit<unknown, SqlError> => {
-    const begun = control("BEGIN IMMEDIATE")
-    if (Exit.isFailure(begun)) return begun
+  /** Runs units in one transaction, and gives what became of it as a whole: nothing but a fault of SQLite ends it. */
+  const transaction = (jobs: ReadonlyArray<Job>): SqlDefect | undefined => {
+    const refused = control("BEGIN IMMEDIATE")
+    if (refused !== undefined) return refused
     if (!runBare(jobs)) {
       control("ROLLBACK")
-      if (jobs.length === 1) return Exit.void
+      if (jobs.length === 1) return undefined
       const again = control("BEGIN IMMEDIATE")
-      if (Exit.isFailure(again)) return again
+      if (again !== undefined) return again
       for (const job of jobs) {
-        const kept = runWithSavepoint(job)
-        if (Exit.isFailure(kept)) return kept
+        const fault = runWithSavepoint(job)
+        if (fault !== undefined) return fault
       }
     }
-    const ended = control("COMMIT")
-    if (Exit.isFailure(ended)) control("ROLLBACK")
-    return ended
+    const fault = control("COMMIT")
+    if (fault !== undefined) control("ROLLBACK")
+    return fault
   }
 
   const flush = () => {
@@ -99,9 +105,9 @@ export const make = (connection: Connection, committed: (moved: ReadonlySet<stri
     const jobs = waiting.splice(0, batchLimit).filter((job) => !job.cancelled)
     if (waiting.length > 0) schedule()
     if (jobs.length === 0) return
-    const outcome = transaction(jobs)
-    if (Exit.isSuccess(outcome)) answer(jobs)
-    else if (jobs.length === 1) jobs[0]?.die(defectOf(outcome.cause))
+    const fault = transaction(jobs)
+    if (fault === undefined) answer(jobs)
+    else if (jobs.length === 1) jobs[0]?.die(fault)
     else for (const job of jobs) commitAlone(job)
   }
 
@@ -111,9 +117,9 @@ export const make = (connection: Connection, committed: (moved: ReadonlySet<stri
   }
 
   const commitAlone = (job: Job): void => {
-    const outcome = transaction([job])
-    if (Exit.isFailure(outcome)) return job.die(defectOf(outcome.cause))
-    answer([job])
+    const fault = transaction([job])
+    if (fault === undefined) answer([job])
+    else job.die(fault)
   }
 
   const schedule = () => {
@@ -136,7 +142,7 @@ export const make = (connection: Connection, committed: (moved: ReadonlySet<stri
           cancelled: false,
           run: () => {
             scope = scopeOf(connection)
-            exit = runUnit(unit, scope, fiber.currentContext, fiber.getFiberRefs())
+            exit = runner.run(unit, scope, fiber)
             return stays(exit) ? "done" : scope.wrote ? "failed" : "refused"
           },
           answer: () => resume(exit),
@@ -152,34 +158,4 @@ export const make = (connection: Connection, committed: (moved: ReadonlySet<stri
     )
 
   return { write }
-}
-
-/**
- * Runs a unit, or a read of several statements, to its end in one go, in the caller's context and with its fiber
- * refs. Nothing else can run in between; a unit that waits for anything dies, and its statements can't come late.
- */
-export const runUnit = <A, E, R>(
-  unit: Effect.Effect<A, E, R>,
-  scope: SqlScope,
-  context: Context.Context<never>,
-  fiberRefs: Runtime.Runtime<never>["fiberRefs"]
-): Exit.Exit<A, E> => {
-  const runtime = Runtime.make({
-    // The unit's other requirements are the caller's, whose context is merged in here.
-    context: Context.add(context, Sql, scope) as Context.Context<R | Sql>,
-    fiberRefs,
-    runtimeFlags: Runtime.defaultRuntimeFlags
-  })
-  const exit = Runtime.runSyncExit(runtime, unit)
-  scope.over = true
-  if (Exit.isFailure(exit)) {
-    const waiting = [...Cause.defects(exit.cause)].find(Runtime.isAsyncFiberException)
-    if (waiting !== undefined) Effect.runFork(waiting.fiber.interruptAsFork(waiting.fiber.id()))
-  }
-  return exit
-}
-
-const defectOf = (cause: Cause.Cause<SqlError>): unknown => {
-  const error = Cause.squash(cause)
-  return error instanceof SqlError ? new SqlDefect(error) : error
 }

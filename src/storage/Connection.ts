@@ -1,18 +1,21 @@
 import * as Reactivity from "@effect/experimental/Reactivity"
-import type { Connection } from "@effect/sql/SqlConnection"
 import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
-import { Data, Effect, type Scope } from "effect"
-import { runOn, SqlDefect, sql } from "./Sql.ts"
+import Database from "better-sqlite3"
+import { Cause, Data, Effect, Exit, type Scope } from "effect"
 
-/** Statements are prepared once and kept for the life of the process: there are a few hundred of them. */
-const prepared = { prepareCacheSize: 1_000, prepareCacheTTL: "365 days" } as const
-
-const makeClient = (config: SqliteClient.SqliteClientConfig) =>
-  SqliteClient.make({ ...prepared, ...config }).pipe(Effect.provide(Reactivity.layer))
-
-/** The client's connection, ours for the life of the scope: nobody else can begin a transaction on it. */
-const reserve = (client: SqliteClient.SqliteClient): Effect.Effect<Connection, never, Scope.Scope> =>
-  Effect.orDie(client.reserve)
+/**
+ * A connection to a database. A statement runs to its end at once, and what SQLite has against it is thrown: a unit of
+ * work is a few dozen statements of microseconds, and each that were an effect of its own would cost as much again.
+ */
+export interface Connection {
+  /** Runs a statement and gives its rows. */
+  readonly all: (text: string, parameters: ReadonlyArray<unknown>) => ReadonlyArray<unknown>
+  /**
+   * Copies the database into a file, a few pages at a time. What is written meanwhile goes into the copy too, so it never
+   * begins anew, and nobody waits for it.
+   */
+  readonly copyTo: (file: string) => Effect.Effect<void, CopyFailed>
+}
 
 /** A copy of the database could not be made. */
 export class CopyFailed extends Data.TaggedError("CopyFailed")<{ readonly reason: string }> {
@@ -20,6 +23,63 @@ export class CopyFailed extends Data.TaggedError("CopyFailed")<{ readonly reason
     return `The database can't be copied: ${this.reason}`
   }
 }
+
+const copyFailed = (error: unknown) =>
+  new CopyFailed({ reason: error instanceof Error ? error.message : "SQLite does not say why" })
+
+/** How many statements a connection keeps prepared. There are a few hundred, and those that filters make. */
+const preparedLimit = 1_000
+
+/** Opens a file for the life of the scope. A statement is prepared when it first runs, and kept. */
+const openFile = (
+  filename: string,
+  options: { readonly readonly?: true } = {}
+): Effect.Effect<Connection, never, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => new Database(filename, options)),
+      (database) => Effect.sync(() => database.close())
+    ),
+    (database) => {
+      const prepared = new Map<string, Database.Statement<Array<unknown>>>()
+      return {
+        all: (text, parameters) => {
+          let statement = prepared.get(text)
+          if (statement === undefined) {
+            if (prepared.size >= preparedLimit) prepared.clear()
+            statement = database.prepare(text)
+            prepared.set(text, statement)
+          }
+          if (statement.reader) return statement.all(...parameters)
+          statement.run(...parameters)
+          return []
+        },
+        copyTo: (file) =>
+          Effect.asVoid(Effect.tryPromise({ try: () => database.backup(file), catch: copyFailed }))
+      }
+    }
+  )
+
+const openClient = (filename: string) =>
+  Effect.provide(SqliteClient.make({ filename, disableWAL: true }), Reactivity.layer)
+
+/** What a filename means that is none: a database that lives as long as the process. */
+export const memory = ":memory:"
+
+/** A database in memory has one connection: that of the client which brings its schema up to date. */
+const inMemory = (client: SqliteClient.SqliteClient): Effect.Effect<Connection, never, Scope.Scope> =>
+  Effect.map(Effect.orDie(client.reserve), (connection) => ({
+    all: (text, parameters) => {
+      const exit = Effect.runSyncExit(connection.execute(text, parameters, undefined))
+      if (Exit.isSuccess(exit)) return exit.value
+      const error = Cause.squash(exit.cause)
+      throw error instanceof Error ? (error.cause ?? error) : error
+    },
+    copyTo: (file) => Effect.asVoid(Effect.mapError(client.backup(file), copyFailed))
+  }))
+
+const run = (connection: Connection, text: string): Effect.Effect<ReadonlyArray<unknown>> =>
+  Effect.sync(() => connection.all(text, []))
 
 /**
  * The one connection that writes. With synchronous=FULL an acknowledged write survives a power cut, in WAL and in
@@ -29,57 +89,37 @@ export class CopyFailed extends Data.TaggedError("CopyFailed")<{ readonly reason
 export const openWriter = <A, E>(
   filename: string,
   chooseMode: (connection: Connection) => Effect.Effect<A>,
-  prepare: (client: SqliteClient.SqliteClient) => Effect.Effect<void, E>
+  migrate: (client: SqliteClient.SqliteClient) => Effect.Effect<void, E>
 ) =>
   Effect.gen(function* () {
-    const client = yield* makeClient({ filename, disableWAL: true })
-    const opened = yield* Effect.scoped(Effect.flatMap(reserve(client), chooseMode))
-    yield* prepare(client)
-    const connection = yield* reserve(client)
-    yield* runOn(connection, sql`PRAGMA synchronous = FULL`)
-    yield* runOn(connection, sql`PRAGMA foreign_keys = ON`)
-    yield* runOn(connection, sql`PRAGMA wal_autocheckpoint = 1000`)
-    yield* runOn(connection, sql`PRAGMA journal_size_limit = 67108864`)
-    yield* runOn(connection, sql`PRAGMA cache_size = -16384`)
-    const [mode] = yield* runOn<{ synchronous: number }>(connection, sql`PRAGMA synchronous`)
-    if (mode?.synchronous !== 2) return yield* Effect.dieMessage("SQLite did not take synchronous=FULL")
+    const client = filename === memory ? yield* openClient(memory) : undefined
+    const connection = yield* client === undefined ? openFile(filename) : inMemory(client)
+    const opened = yield* chooseMode(connection)
+    yield* client === undefined
+      ? Effect.scoped(Effect.flatMap(openClient(filename), migrate))
+      : migrate(client)
+    yield* run(connection, "PRAGMA synchronous = FULL")
+    yield* run(connection, "PRAGMA foreign_keys = ON")
+    yield* run(connection, "PRAGMA wal_autocheckpoint = 1000")
+    yield* run(connection, "PRAGMA journal_size_limit = 67108864")
+    yield* run(connection, "PRAGMA cache_size = -16384")
+    const [mode] = yield* run(connection, "PRAGMA synchronous")
+    if (!isFull(mode)) return yield* Effect.dieMessage("SQLite did not take synchronous=FULL")
     return { connection, opened }
   })
 
-/** The driver's connections can copy themselves, although the type of a connection does not say so. */
-const canCopy = (
-  connection: Connection
-): connection is Connection & Pick<SqliteClient.SqliteClient, "backup"> =>
-  "backup" in connection && typeof connection.backup === "function"
-
-/**
- * Copies the database of the connection that writes into a file, a few pages at a time. What is written meanwhile goes
- * into the copy too, so it never begins anew, and nobody waits for it.
- */
-export const copyTo = (connection: Connection, file: string): Effect.Effect<void, CopyFailed> =>
-  canCopy(connection)
-    ? Effect.mapError(
-        connection.backup(file),
-        (error) => new CopyFailed({ reason: new SqlDefect(error).message })
-      )
-    : Effect.dieMessage("The driver can't copy a database")
+const isFull = (mode: unknown): boolean =>
+  typeof mode === "object" && mode !== null && "synchronous" in mode && mode.synchronous === 2
 
 /** A connection that can't write: in WAL it never waits for the writer and never sees half a commit. */
 export const openReader = (filename: string) =>
-  Effect.gen(function* () {
-    const connection = yield* reserve(yield* makeClient({ filename, readonly: true, disableWAL: true }))
-    yield* runOn(connection, sql`PRAGMA cache_size = -16384`)
-    return connection
-  })
+  Effect.tap(openFile(filename, { readonly: true }), (connection) =>
+    run(connection, "PRAGMA cache_size = -16384")
+  )
 
 /** A connection to a database that no server works on, as it is. */
-export const openPlain = (filename: string) =>
-  Effect.flatMap(makeClient({ filename, disableWAL: true }), reserve)
+export const openPlain = (filename: string) => openFile(filename)
 
 /** A connection to a file that only stands for a lock: it must never wait. */
 export const openLock = (filename: string) =>
-  Effect.gen(function* () {
-    const connection = yield* openPlain(filename)
-    yield* runOn(connection, sql`PRAGMA busy_timeout = 0`)
-    return connection
-  })
+  Effect.tap(openFile(filename), (connection) => run(connection, "PRAGMA busy_timeout = 0"))

@@ -15,6 +15,8 @@ export interface Projection {
   readonly resources?: ReadonlyArray<string>
   /** How long it lets events gather before it takes them in together: a quarter of a second, unless it says otherwise. */
   readonly gather?: Duration.DurationInput
+  /** True when it takes a resource in as it is now: of several events of one resource in a page, the last does for all. */
+  readonly takesLatest?: boolean
 }
 
 /** A projection at work. */
@@ -30,8 +32,32 @@ const gentlePageSize = 64
 /** After how many milliseconds a unit takes no further event in: a page of long texts is several units. */
 const unitMs = 5
 
-/** How much longer than its work the worker rests: it leaves most of the thread to requests. */
+/** How much longer than its work the worker rests, again and again, while requests take half of the thread. */
 const restFactor = 2
+
+/** How often it does so at the most: what is behind by then has waited long enough. */
+const restLimit = 20
+
+/** So many events behind, it rests once: whoever asks for what it makes waits for them. */
+const behindLimit = 10_000
+
+/** How long all projections of this process have worked so far, in milliseconds: nobody makes room for another of them. */
+let worked = 0
+
+/** Whether others take the thread: a question that is answered for the time since it was begun. */
+const watchOthers = () => {
+  const [begun, before] = [performance.eventLoopUtilization(), worked]
+  return (): boolean => {
+    const { active, idle } = performance.eventLoopUtilization(begun)
+    return active - (worked - before) > (active + idle) / 2
+  }
+}
+
+/** The last event of each resource, in the order in which they came. */
+const lastOfEach = (events: ReadonlyArray<Outbox.OutboxEvent>): ReadonlyArray<Outbox.OutboxEvent> => {
+  const last = new Map(events.map(({ resource, resourceId, seq }) => [`${resource} ${resourceId}`, seq]))
+  return events.filter(({ resource, resourceId, seq }) => last.get(`${resource} ${resourceId}`) === seq)
+}
 
 const cursorOf = (name: string): Effect.Effect<number, never, Sql> =>
   Effect.map(
@@ -56,22 +82,25 @@ export const keep = (
 ): Effect.Effect<Kept, never, Storage | Worker.Workers | Scope.Scope> =>
   Effect.gen(function* () {
     const storage = yield* Storage
-    const { apply, gather = Duration.millis(250), name, resources: streams = [Outbox.anyEvent] } = projection
+    const { apply, gather = Duration.millis(250), name, takesLatest = false } = projection
+    const { resources: streams = [Outbox.anyEvent] } = projection
     const turn = yield* Effect.makeSemaphore(1)
     let cursor = yield* storage.read(cursorOf(name))
 
-    /** Takes in as many of these events as one unit has time for, and gives the last of them. */
+    /** Takes in as many of these events as one unit has time for, and gives the place up to which it came. */
     const take = (events: ReadonlyArray<Outbox.OutboxEvent>) =>
       storage.write(
         Effect.gen(function* () {
-          const until = performance.now() + unitMs
-          let last = cursor
-          for (const event of events) {
+          const begun = performance.now()
+          let last = events.at(-1)?.seq ?? cursor
+          for (const event of takesLatest ? lastOfEach(events) : events) {
             yield* apply(event)
+            if (performance.now() < begun + unitMs) continue
             last = event.seq
-            if (performance.now() >= until) break
+            break
           }
           yield* moveTo(name, last)
+          worked += performance.now() - begun
           return last
         })
       )
@@ -104,13 +133,20 @@ export const keep = (
       while (cursor < head) if (!(yield* takePage(pageSize))) return
     }).pipe(turn.withPermits(1))
 
+    const isFarBehind = Effect.map(storage.read(Outbox.head), (head) => head > cursor + behindLimit)
+
     /** Follows the commits while nobody waits: under load it falls behind, and comes up when there is time. */
     const follow = Effect.gen(function* () {
       let more = true
       while (more) {
+        let othersWork = watchOthers()
         const [took, full] = yield* Effect.timed(turn.withPermits(1)(takePage(gentlePageSize)))
         more = full
-        if (more) yield* Effect.sleep(Duration.times(took, restFactor))
+        for (let rests = 0; more && rests < restLimit && othersWork(); rests++) {
+          othersWork = watchOthers()
+          yield* Effect.sleep(Duration.times(took, restFactor))
+          if (yield* isFarBehind) break
+        }
       }
     })
 

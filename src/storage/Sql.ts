@@ -1,7 +1,7 @@
-import type { Connection } from "@effect/sql/SqlConnection"
-import type { SqlError } from "@effect/sql/SqlError"
 import * as Statement from "@effect/sql/Statement"
-import { Cause, Context, Effect } from "effect"
+import { Context, Effect } from "effect"
+import { codeOf } from "../kernel/FileTrouble.ts"
+import type { Connection } from "./Connection.ts"
 
 /** One open unit of work, or one read: statements reach the connection through it and through nothing else. */
 export interface SqlScope {
@@ -34,11 +34,10 @@ export class Sql extends Context.Tag("muster/Sql")<Sql, SqlScope>() {}
 /** The database refused a statement. Callers can't act on it, so it is a defect; the door turns it into a 500 or 503. */
 export class SqlDefect extends Error {
   readonly code: string
-  constructor(error: SqlError) {
-    const reason = error.cause instanceof Error ? error.cause : error
-    super(reason.message, { cause: error.cause })
+  constructor(error: unknown) {
+    super(error instanceof Error ? error.message : String(error), { cause: error })
     this.name = "SqlDefect"
-    this.code = "code" in reason && typeof reason.code === "string" ? reason.code : "SQLITE_ERROR"
+    this.code = codeOf(error) ?? "SQLITE_ERROR"
   }
 }
 
@@ -88,16 +87,19 @@ const queryOf = (build: Build): Query => {
 export const runOn = <Row extends object>(
   connection: Connection,
   build: Build
-): Effect.Effect<ReadonlyArray<Row>> => execute(connection, queryOf(build))
+): Effect.Effect<ReadonlyArray<Row>> => Effect.suspend(() => execute<Row>(connection, queryOf(build)))
 
 const execute = <Row extends object>(
   connection: Connection,
   { parameters, text }: Query
-): Effect.Effect<ReadonlyArray<Row>> =>
-  Effect.mapErrorCause(connection.execute(text, parameters, undefined), sqlDefects)
-
-const sqlDefects = (cause: Cause.Cause<SqlError>): Cause.Cause<never> =>
-  Cause.flatMap(cause, (error) => Cause.die(new SqlDefect(error)))
+): Effect.Effect<ReadonlyArray<Row>> => {
+  try {
+    // The statement beside it says which rows it gives.
+    return Effect.succeed(connection.all(text, parameters) as ReadonlyArray<Row>)
+  } catch (error) {
+    return Effect.die(new SqlDefect(error))
+  }
+}
 
 /**
  * Runs one statement and gives its rows. `Row` describes the selected columns; the statement beside it is the

@@ -3,7 +3,7 @@ import type { MigrationError } from "@effect/sql/Migrator"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Cause, Context, Effect, Exit, Layer, type Scope } from "effect"
 import * as Committer from "./Committer.ts"
-import { type CopyFailed, copyTo, openReader, openWriter } from "./Connection.ts"
+import { type CopyFailed, memory, openReader, openWriter } from "./Connection.ts"
 import { type DamageWatch, type Refusal, refusalOf, watch } from "./Damage.ts"
 import * as DataDirectory from "./DataDirectory.ts"
 import * as Lock from "./Lock.ts"
@@ -13,9 +13,7 @@ import * as DatabasePlace from "./sqlite/DatabasePlace.ts"
 import { type Detected, detect, inMemory } from "./sqlite/Detection.ts"
 import type { SqliteEnvironment } from "./sqlite/JournalMode.ts"
 import { type Opened, recordOutcome, settleMode, UnsafeFileSystem } from "./sqlite/Opening.ts"
-
-/** What a filename means that is none: a database that lives as long as the process. */
-const memory = ":memory:"
+import * as UnitRunner from "./UnitRunner.ts"
 
 /** What is known of the database file since the start. */
 export interface DatabasePosture extends Detected, Opened {
@@ -106,7 +104,8 @@ export class Storage extends Context.Tag("muster/Storage")<Storage, StorageServi
           return known === undefined ? Effect.void : Effect.die(known)
         })
         const followers = new Set<Follower>()
-        const committer = Committer.make(connection, (moved) => {
+        const runner = yield* UnitRunner.make
+        const committer = Committer.make(connection, runner, (moved) => {
           for (const { listener, streams } of followers) {
             if (streams.some((stream) => moved.has(stream))) listener()
           }
@@ -114,10 +113,7 @@ export class Storage extends Context.Tag("muster/Storage")<Storage, StorageServi
         yield* committer.write(recordOutcome(opened))
         const read: StorageService["read"] = (query) =>
           Effect.withFiberRuntime((fiber) =>
-            Exit.mapErrorCause(
-              Committer.runUnit(query, scopeOf(reader), fiber.currentContext, fiber.getFiberRefs()),
-              damage.told
-            )
+            Exit.mapErrorCause(runner.run(query, scopeOf(reader), fiber), damage.told)
           )
         const slices = yield* Effect.makeSemaphore(1)
         return Storage.of({
@@ -134,7 +130,7 @@ export class Storage extends Context.Tag("muster/Storage")<Storage, StorageServi
             filename: inFile ? filename : undefined
           },
           damage,
-          copyTo: (file) => Effect.zipRight(whole, copyTo(connection, file)),
+          copyTo: (file) => Effect.zipRight(whole, connection.copyTo(file)),
           write: (unit) => Effect.mapErrorCause(Effect.zipRight(whole, committer.write(unit)), damage.told),
           read,
           slice: (query) => slices.withPermits(1)(Effect.zipLeft(read(query), nextTurn)),

@@ -10,21 +10,9 @@ const profileChange = {
   source: optional(AuditedSource)
 }
 
-export class AgentProfileCreated extends Event<AgentProfileCreated>()(
-  "agent-profile.created",
-  "agent-profile",
-  profileChange
-) {}
+export class AgentProfileCreated extends Event("agent-profile.created", "agent-profile", profileChange) {}
 
-export class AgentProfileUpdated extends Event<AgentProfileUpdated>()(
-  "agent-profile.updated",
-  "agent-profile",
-  profileChange
-) {}
+export class AgentProfileUpdated extends Event("agent-profile.updated", "agent-profile", profileChange) {}
 
 /** The revision is the one that went. */
-export class AgentProfileDeleted extends Event<AgentProfileDeleted>()(
-  "agent-profile.deleted",
-  "agent-profile",
-  profileChange
-) {}
+export class AgentProfileDeleted extends Event("agent-profile.deleted", "agent-profile", profileChange) {}

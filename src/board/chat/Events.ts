@@ -4,13 +4,13 @@ import { Event } from "../../storage/Event.ts"
 import { ChatRole } from "./ChatSession.ts"
 
 /** Something was said, perhaps in a session that it began; with the task, if the session is about one. */
-export class ChatMessageCreated extends Event<ChatMessageCreated>()("chat-message.created", "chat-message", {
+export class ChatMessageCreated extends Event("chat-message.created", "chat-message", {
   sessionId: Schema.String,
   role: ChatRole,
   taskId: optional(Schema.String)
 }) {}
 
 /** A session is gone, with so many messages. */
-export class ChatSessionDeleted extends Event<ChatSessionDeleted>()("chat-session.deleted", "chat-session", {
+export class ChatSessionDeleted extends Event("chat-session.deleted", "chat-session", {
   messageCount: Schema.Int
 }) {}

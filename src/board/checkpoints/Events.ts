@@ -4,16 +4,12 @@ import { Event } from "../../storage/Event.ts"
 /** What every event of a checkpoint says. There is one for a task, and it goes by the task's id. */
 const ofTask = { taskId: Schema.String }
 
-export class CheckpointSaved extends Event<CheckpointSaved>()("checkpoint.saved", "checkpoint", ofTask) {}
+export class CheckpointSaved extends Event("checkpoint.saved", "checkpoint", ofTask) {}
 
 /** Somebody took the work up again: so often since it was saved. */
-export class CheckpointResumed extends Event<CheckpointResumed>()("checkpoint.resumed", "checkpoint", {
+export class CheckpointResumed extends Event("checkpoint.resumed", "checkpoint", {
   ...ofTask,
   resumeCount: Schema.Int
 }) {}
 
-export class CheckpointDeleted extends Event<CheckpointDeleted>()(
-  "checkpoint.deleted",
-  "checkpoint",
-  ofTask
-) {}
+export class CheckpointDeleted extends Event("checkpoint.deleted", "checkpoint", ofTask) {}

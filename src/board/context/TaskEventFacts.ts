@@ -6,11 +6,9 @@ import { reader } from "../../storage/Event.ts"
 import type { OutboxEvent } from "../../storage/Outbox.ts"
 import { taskTurns } from "./TaskTurns.ts"
 
-const Turn = Schema.Union(...taskTurns)
+const readTurn = reader(taskTurns)
 
-const readTurn = reader(Turn)
-
-const factOf = (event: typeof Turn.Type): TaskFact => {
+const factOf = (event: NonNullable<ReturnType<typeof readTurn>>): TaskFact => {
   const taskId = event.resourceId
   switch (event._tag) {
     case "task.created":

@@ -2,4 +2,4 @@ import { Event } from "../../storage/Event.ts"
 import { statusChange } from "../tasks/Events.ts"
 
 /** An agent took a task in hand. */
-export class TaskClaimed extends Event<TaskClaimed>()("task.claimed", "task", statusChange) {}
+export class TaskClaimed extends Event("task.claimed", "task", statusChange) {}

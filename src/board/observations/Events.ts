@@ -2,12 +2,12 @@ import { Schema } from "effect"
 import { Event } from "../../storage/Event.ts"
 import { ObservationType } from "./Observation.ts"
 
-export class ObservationCreated extends Event<ObservationCreated>()("observation.created", "observation", {
+export class ObservationCreated extends Event("observation.created", "observation", {
   taskId: Schema.String,
   type: ObservationType,
   importance: Schema.Int
 }) {}
 
-export class ObservationDeleted extends Event<ObservationDeleted>()("observation.deleted", "observation", {
+export class ObservationDeleted extends Event("observation.deleted", "observation", {
   taskId: Schema.String
 }) {}

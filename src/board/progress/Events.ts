@@ -1,10 +1,6 @@
 import { Event } from "../../storage/Event.ts"
 import { taskChange } from "../tasks/Events.ts"
 
-export class ProgressSet extends Event<ProgressSet>()("task.progress-set", "task", taskChange) {}
+export class ProgressSet extends Event("task.progress-set", "task", taskChange) {}
 
-export class ProgressAppended extends Event<ProgressAppended>()(
-  "task.progress-appended",
-  "task",
-  taskChange
-) {}
+export class ProgressAppended extends Event("task.progress-appended", "task", taskChange) {}

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Event } from "../../storage/Event.ts"
 
 /** The settings that were named, and the gates among them; none when the gates were removed. */
-export class SettingsUpdated extends Event<SettingsUpdated>()("settings.updated", "settings", {
+export class SettingsUpdated extends Event("settings.updated", "settings", {
   fields: Schema.Array(Schema.String),
   gates: Schema.Array(Schema.String)
 }) {}

@@ -4,43 +4,36 @@ import { Event } from "../../storage/Event.ts"
 import { SystemEventKind } from "./SquadMessage.ts"
 
 /** A message, or what the service tells: that has a `kind`. `mentions` counts whom it names. */
-export class SquadMessageCreated extends Event<SquadMessageCreated>()(
-  "squad-message.created",
-  "squad-message",
-  {
-    system: Schema.Boolean,
-    mentions: Schema.Int,
-    kind: optional(SystemEventKind),
-    replyToId: optional(Schema.String),
-    taskId: optional(Schema.String)
-  }
-) {}
+export class SquadMessageCreated extends Event("squad-message.created", "squad-message", {
+  system: Schema.Boolean,
+  mentions: Schema.Int,
+  kind: optional(SystemEventKind),
+  replyToId: optional(Schema.String),
+  taskId: optional(Schema.String)
+}) {}
 
 /** A message was edited or deleted where it comes from: so often by now. */
-export class SquadMessageUpdated extends Event<SquadMessageUpdated>()(
-  "squad-message.updated",
-  "squad-message",
-  { edits: Schema.Int, deletions: Schema.Int }
-) {}
+export class SquadMessageUpdated extends Event("squad-message.updated", "squad-message", {
+  edits: Schema.Int,
+  deletions: Schema.Int
+}) {}
 
 /** The marks of a message as they are now. */
-export class SquadMessagePinned extends Event<SquadMessagePinned>()("squad-message.pinned", "squad-message", {
+export class SquadMessagePinned extends Event("squad-message.pinned", "squad-message", {
   pinned: Schema.Boolean,
   decision: Schema.Boolean
 }) {}
 
 /** A message has so many reactions now. */
-export class SquadMessageReacted extends Event<SquadMessageReacted>()(
-  "squad-message.reacted",
-  "squad-message",
-  { reactions: Schema.Int }
-) {}
+export class SquadMessageReacted extends Event("squad-message.reacted", "squad-message", {
+  reactions: Schema.Int
+}) {}
 
 /** Somebody has read everything up to a message. The stream is the reader's. */
-export class SquadReadAdvanced extends Event<SquadReadAdvanced>()("squad-read.advanced", "squad-read", {
+export class SquadReadAdvanced extends Event("squad-read.advanced", "squad-read", {
   messageId: Schema.String
 }) {}
 
-export class NotificationRead extends Event<NotificationRead>()("notification.read", "notification", {
+export class NotificationRead extends Event("notification.read", "notification", {
   messageId: Schema.String
 }) {}

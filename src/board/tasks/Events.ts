@@ -21,32 +21,32 @@ export interface StatusChanged extends Changed {
   readonly to?: TaskStatus
 }
 
-export class TaskCreated extends Event<TaskCreated>()("task.created", "task", {
+export class TaskCreated extends Event("task.created", "task", {
   ...taskChange,
   to: TaskStatus
 }) {}
 
 /** The fields that were named; none when a template filled what was empty. */
-export class TaskUpdated extends Event<TaskUpdated>()("task.updated", "task", {
+export class TaskUpdated extends Event("task.updated", "task", {
   ...statusChange,
   fields: optional(Schema.Array(Schema.String))
 }) {}
 
-export class TaskMoved extends Event<TaskMoved>()("task.moved", "task", statusChange) {}
+export class TaskMoved extends Event("task.moved", "task", statusChange) {}
 
-export class TaskPromoted extends Event<TaskPromoted>()("task.promoted", "task", statusChange) {}
+export class TaskPromoted extends Event("task.promoted", "task", statusChange) {}
 
-export class TaskDemoted extends Event<TaskDemoted>()("task.demoted", "task", statusChange) {}
+export class TaskDemoted extends Event("task.demoted", "task", statusChange) {}
 
-export class TaskArchived extends Event<TaskArchived>()("task.archived", "task", taskChange) {}
+export class TaskArchived extends Event("task.archived", "task", taskChange) {}
 
-export class TaskRestored extends Event<TaskRestored>()("task.restored", "task", taskChange) {}
+export class TaskRestored extends Event("task.restored", "task", taskChange) {}
 
 /** Gone for good, from the column that it stood in. */
-export class TaskDeleted extends Event<TaskDeleted>()("task.deleted", "task", {
+export class TaskDeleted extends Event("task.deleted", "task", {
   ...taskChange,
   from: TaskStatus
 }) {}
 
 /** The order of a column changed, none of its cards did. The stream is the column's. */
-export class BoardReordered extends Event<BoardReordered>()("board.reordered", "board", {}) {}
+export class BoardReordered extends Event("board.reordered", "board", {}) {}

@@ -257,8 +257,11 @@ type Clearable = Omit<TaskPatch, "status" | "attempt" | "git">
 type WithoutNulls<T> = { readonly [K in keyof T]: Exclude<T[K], null> }
 
 /** A field that was set to null is gone. */
-export const withoutNulls = <T extends object>(fields: T): WithoutNulls<T> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as WithoutNulls<T>
+export const withoutNulls = <T extends object>(fields: T): WithoutNulls<T> => {
+  const kept = { ...fields }
+  for (const name in kept) if (kept[name] === null) delete kept[name]
+  return kept as WithoutNulls<T>
+}
 
 /** The fields that a patch names. */
 export const namedFields = (patch: TaskPatch): ReadonlyArray<string> => Object.keys(patch)

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { parseStored } from "../../kernel/Json.ts"
 import type { Revised } from "../../kernel/Revision.ts"
-import { firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
+import { firstRow, type Query, rows, run, type Sql, sql } from "../../storage/Sql.ts"
 import * as Identities from "./IdentityRepo.ts"
 import { identitiesOf, laneOf, type StoredTask, type TaskStatus } from "./Task.ts"
 
@@ -152,12 +152,16 @@ const mayClaimOthers = (before: StoredTask, after: StoredTask): boolean =>
   before.git !== after.git ||
   before.archived !== after.archived
 
-/** The columns that a change touches: naming the others too would rewrite their indexes for nothing. */
-const changedColumns = (before: TaskRow, after: TaskRow): Record<string, string | number | null> => {
+/** The update of the columns that a change touches: naming the others too would rewrite their indexes for nothing. */
+const updateOf = (before: TaskRow, after: TaskRow): Query => {
   const was: Record<string, string | number | null> = columns(before.task, before.position)
-  return Object.fromEntries(
-    Object.entries(columns(after.task, after.position)).filter(([name, value]) => was[name] !== value)
+  const changed = Object.entries(columns(after.task, after.position)).filter(
+    ([name, value]) => was[name] !== value
   )
+  return {
+    text: `UPDATE tasks SET ${changed.map(([name]) => `${name} = ?`).join()} WHERE row = ? AND revision = ? RETURNING row`,
+    parameters: [...changed.map(([, value]) => value), before.row, before.task.revision]
+  }
 }
 
 /**
@@ -166,11 +170,7 @@ const changedColumns = (before: TaskRow, after: TaskRow): Record<string, string 
  */
 export const save = (before: TaskRow, after: TaskRow): Effect.Effect<void, never, Sql> =>
   Effect.gen(function* () {
-    const updated = yield* rows<{ row: number }>(
-      (sql) => sql`
-        UPDATE tasks SET ${sql.update(changedColumns(before, after))}
-        WHERE row = ${before.row} AND revision = ${before.task.revision} RETURNING row`
-    )
+    const updated = yield* rows<{ row: number }>(updateOf(before, after))
     if (updated.length !== 1)
       return yield* Effect.dieMessage(`Task ${before.task.id} changed under its own unit`)
     yield* run(sql`UPDATE task_documents SET json = ${after.json} WHERE row = ${before.row}`)

@@ -5,21 +5,9 @@ import { AuditedSource } from "../agent-profiles/ImportSource.ts"
 /** What every event of a roster says: the revision that it left, how many it names, and where it comes from. */
 const rosterChange = { revision: Schema.Int, members: Schema.Int, source: AuditedSource }
 
-export class TeamRosterCreated extends Event<TeamRosterCreated>()(
-  "team-roster.created",
-  "team-roster",
-  rosterChange
-) {}
+export class TeamRosterCreated extends Event("team-roster.created", "team-roster", rosterChange) {}
 
-export class TeamRosterUpdated extends Event<TeamRosterUpdated>()(
-  "team-roster.updated",
-  "team-roster",
-  rosterChange
-) {}
+export class TeamRosterUpdated extends Event("team-roster.updated", "team-roster", rosterChange) {}
 
 /** The revision is the one that went. */
-export class TeamRosterDeleted extends Event<TeamRosterDeleted>()(
-  "team-roster.deleted",
-  "team-roster",
-  rosterChange
-) {}
+export class TeamRosterDeleted extends Event("team-roster.deleted", "team-roster", rosterChange) {}

@@ -4,21 +4,9 @@ import { Event } from "../../storage/Event.ts"
 /** What every event of a template says: the revision that it left, and the fields that were named. */
 const templateChange = { revision: Schema.Int, fields: Schema.Array(Schema.String) }
 
-export class TemplateCreated extends Event<TemplateCreated>()(
-  "template.created",
-  "template",
-  templateChange
-) {}
+export class TemplateCreated extends Event("template.created", "template", templateChange) {}
 
-export class TemplateUpdated extends Event<TemplateUpdated>()(
-  "template.updated",
-  "template",
-  templateChange
-) {}
+export class TemplateUpdated extends Event("template.updated", "template", templateChange) {}
 
 /** The revision is the one that went, and no field was named. */
-export class TemplateDeleted extends Event<TemplateDeleted>()(
-  "template.deleted",
-  "template",
-  templateChange
-) {}
+export class TemplateDeleted extends Event("template.deleted", "template", templateChange) {}

@@ -5,7 +5,7 @@ import { ClientMode } from "./Device.ts"
 
 const session = { deviceSessionId: Schema.String, membershipId: Schema.String, role: Role }
 
-export class PairingCodeCreated extends Event<PairingCodeCreated>()("pairing-code.created", "device", {
+export class PairingCodeCreated extends Event("pairing-code.created", "device", {
   membershipId: Schema.String,
   clientMode: ClientMode,
   role: Role,
@@ -13,10 +13,10 @@ export class PairingCodeCreated extends Event<PairingCodeCreated>()("pairing-cod
 }) {}
 
 /** The address that the attempt came from; the stream is "unknown" when the payload names no device. */
-export class PairingFailed extends Event<PairingFailed>()("device.pairing.failed", "device", {
+export class PairingFailed extends Event("device.pairing.failed", "device", {
   address: Schema.String
 }) {}
 
-export class DevicePaired extends Event<DevicePaired>()("device.paired", "device", session) {}
+export class DevicePaired extends Event("device.paired", "device", session) {}
 
-export class DeviceRevoked extends Event<DeviceRevoked>()("device.revoked", "device", session) {}
+export class DeviceRevoked extends Event("device.revoked", "device", session) {}

@@ -4,14 +4,6 @@ import { Event } from "../../storage/Event.ts"
 
 const invitation = { workspaceId: Schema.String, role: Role }
 
-export class InvitationCreated extends Event<InvitationCreated>()(
-  "invitation.created",
-  "invitation",
-  invitation
-) {}
+export class InvitationCreated extends Event("invitation.created", "invitation", invitation) {}
 
-export class InvitationRevoked extends Event<InvitationRevoked>()(
-  "invitation.revoked",
-  "invitation",
-  invitation
-) {}
+export class InvitationRevoked extends Event("invitation.revoked", "invitation", invitation) {}

@@ -4,11 +4,11 @@ import { Event } from "../../storage/Event.ts"
 
 const membership = { workspaceId: Schema.String, userId: Schema.String, role: Role }
 
-export class MemberJoined extends Event<MemberJoined>()("member.joined", "member", {
+export class MemberJoined extends Event("member.joined", "member", {
   ...membership,
   invitationId: Schema.String
 }) {}
 
-export class MemberUpdated extends Event<MemberUpdated>()("member.updated", "member", membership) {}
+export class MemberUpdated extends Event("member.updated", "member", membership) {}
 
-export class MemberRemoved extends Event<MemberRemoved>()("member.removed", "member", membership) {}
+export class MemberRemoved extends Event("member.removed", "member", membership) {}

@@ -1,6 +1,6 @@
 import { Event } from "../../storage/Event.ts"
 import { RotationStatus } from "./Rotation.ts"
 
-export class SecretRotated extends Event<SecretRotated>()("auth.secret.rotated", "auth", {
+export class SecretRotated extends Event("auth.secret.rotated", "auth", {
   graceUntil: RotationStatus.fields.graceUntil
 }) {}

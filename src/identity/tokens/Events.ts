@@ -8,6 +8,6 @@ const token = {
   scopes: ApiToken.fields.scopes
 }
 
-export class ApiTokenCreated extends Event<ApiTokenCreated>()("api-token.created", "api-token", token) {}
+export class ApiTokenCreated extends Event("api-token.created", "api-token", token) {}
 
-export class ApiTokenRevoked extends Event<ApiTokenRevoked>()("api-token.revoked", "api-token", token) {}
+export class ApiTokenRevoked extends Event("api-token.revoked", "api-token", token) {}

@@ -39,7 +39,7 @@ const takeIn = (fact: TaskFact, at: number): Effect.Effect<void, never, Sql> => 
  */
 export const boardModel = ({ of }: typeof TaskFacts.Service): Projection => ({
   name: "analytics",
-  gather: "2 seconds",
+  gather: "400 millis",
   apply: (event) => {
     const fact = of(event)
     return fact === undefined ? Effect.void : takeIn(fact, event.createdAt)

@@ -3,25 +3,21 @@ import { Event } from "../../storage/Event.ts"
 import { JournalMode } from "./SqliteStorage.ts"
 
 /** A copy of the board was taken; the stream is the workspace's. */
-export class BoardBackedUp extends Event<BoardBackedUp>()("board.backed-up", "board", {
+export class BoardBackedUp extends Event("board.backed-up", "board", {
   sizeBytes: Schema.Int
 }) {}
 
-export class JournalChangePreviewed extends Event<JournalChangePreviewed>()(
-  "sqlite-journal.previewed",
-  "sqlite-journal",
-  { targetMode: JournalMode, overrideNeeded: Schema.Boolean }
-) {}
+export class JournalChangePreviewed extends Event("sqlite-journal.previewed", "sqlite-journal", {
+  targetMode: JournalMode,
+  overrideNeeded: Schema.Boolean
+}) {}
 
-export class JournalChangeScheduled extends Event<JournalChangeScheduled>()(
-  "sqlite-journal.scheduled",
-  "sqlite-journal",
-  { targetMode: JournalMode, previewId: Schema.String }
-) {}
+export class JournalChangeScheduled extends Event("sqlite-journal.scheduled", "sqlite-journal", {
+  targetMode: JournalMode,
+  previewId: Schema.String
+}) {}
 
 /** The override counts no more; an operation that waited for the next start is withdrawn with it. */
-export class JournalOverrideRevoked extends Event<JournalOverrideRevoked>()(
-  "sqlite-journal.override-revoked",
-  "sqlite-journal",
-  { withdrawnOperationId: Schema.NullOr(Schema.String) }
-) {}
+export class JournalOverrideRevoked extends Event("sqlite-journal.override-revoked", "sqlite-journal", {
+  withdrawnOperationId: Schema.NullOr(Schema.String)
+}) {}

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Event } from "../../storage/Event.ts"
 
 /** The documents were read again: how many had changed, were embedded, and wait to be. */
-export class SearchRefreshed extends Event<SearchRefreshed>()("search.refreshed", "search", {
+export class SearchRefreshed extends Event("search.refreshed", "search", {
   updated: Schema.Int,
   embedded: Schema.Int,
   remaining: Schema.Int

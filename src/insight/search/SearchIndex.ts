@@ -8,7 +8,8 @@ import * as SearchRepo from "./SearchRepo.ts"
 export const searchIndex = ({ find }: typeof FindableTasks.Service): Projection => ({
   name: "search",
   resources: ["task"],
-  gather: "1 second",
+  gather: "400 millis",
+  takesLatest: true,
   apply: ({ resource, resourceId }) =>
     resource !== "task"
       ? Effect.void

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Event } from "../../storage/Event.ts"
 import { TelemetryType } from "./TelemetryEvent.ts"
 
-export class TelemetryRecorded extends Event<TelemetryRecorded>()("telemetry.recorded", "telemetry", {
+export class TelemetryRecorded extends Event("telemetry.recorded", "telemetry", {
   type: TelemetryType,
   taskId: Schema.String
 }) {}

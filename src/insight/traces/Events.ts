@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 import { Event } from "../../storage/Event.ts"
 
-export class TracesEnabled extends Event<TracesEnabled>()("traces.enabled", "traces", {
+export class TracesEnabled extends Event("traces.enabled", "traces", {
   enabled: Schema.Literal(true)
 }) {}
 
-export class TracesDisabled extends Event<TracesDisabled>()("traces.disabled", "traces", {
+export class TracesDisabled extends Event("traces.disabled", "traces", {
   enabled: Schema.Literal(false)
 }) {}

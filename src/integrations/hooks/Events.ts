@@ -4,11 +4,11 @@ import { HookEvent } from "./Hook.ts"
 
 const hook = { event: HookEvent, enabled: Schema.Boolean }
 
-export class HookCreated extends Event<HookCreated>()("hook.created", "hook", hook) {}
+export class HookCreated extends Event("hook.created", "hook", hook) {}
 
-export class HookUpdated extends Event<HookUpdated>()("hook.updated", "hook", hook) {}
+export class HookUpdated extends Event("hook.updated", "hook", hook) {}
 
-export class HookDeleted extends Event<HookDeleted>()("hook.deleted", "hook", hook) {}
+export class HookDeleted extends Event("hook.deleted", "hook", hook) {}
 
 /** Somebody fired by hand. The stream is the hook's, or the event's when all that wait for it were meant. */
-export class HookFired extends Event<HookFired>()("hook.fired", "hook", { deliveries: Schema.Int }) {}
+export class HookFired extends Event("hook.fired", "hook", { deliveries: Schema.Int }) {}

@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { taskTurns } from "../../board/context/TaskTurns.ts"
 import { SquadMessageCreated } from "../../board/squad/Events.ts"
 import * as TaskRepo from "../../board/tasks/TaskRepo.ts"
@@ -27,9 +27,7 @@ export interface Happening {
 }
 
 /** What hooks can wait for; of the changes of a task, those that may say more than that it changed. */
-const Heard = Schema.Union(...taskTurns, SquadMessageCreated, TelemetryRecorded)
-
-const readHeard = reader(Heard)
+const readHeard = reader([...taskTurns, SquadMessageCreated, TelemetryRecorded])
 
 /** What is known of an event beside its time, and what it is for hooks. */
 type Meaning = readonly [own: Partial<Facts>, ...events: ReadonlyArray<HookEvent>]
@@ -46,7 +44,7 @@ export const happenings = (stored: OutboxEvent): ReadonlyArray<Happening> => {
 const meaningOfOther = ({ resource, resourceId }: OutboxEvent): Meaning =>
   resource === "task" ? [{ taskId: resourceId }, "task.updated"] : [{}]
 
-const meaningOf = (event: typeof Heard.Type): Meaning => {
+const meaningOf = (event: NonNullable<ReturnType<typeof readHeard>>): Meaning => {
   switch (event._tag) {
     case "task.created":
     case "task.imported":

@@ -4,13 +4,13 @@ import { DeliveryStatus } from "../communication/Delivery.ts"
 
 const delivery = { adapterId: Schema.String, status: DeliveryStatus }
 
-export class DeliveryBegun extends Event<DeliveryBegun>()(
+export class DeliveryBegun extends Event(
   "communication-delivery.begun",
   "communication-delivery",
   delivery
 ) {}
 
-export class DeliverySettled extends Event<DeliverySettled>()(
+export class DeliverySettled extends Event(
   "communication-delivery.settled",
   "communication-delivery",
   delivery

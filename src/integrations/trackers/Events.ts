@@ -5,20 +5,12 @@ import { TrackerProvider } from "./Connection.ts"
 const place = { provider: TrackerProvider, project: Schema.String }
 
 /** The stream is the provider's. */
-export class ConnectionUpdated extends Event<ConnectionUpdated>()(
-  "tracker.connection.updated",
-  "tracker",
-  place
-) {}
+export class ConnectionUpdated extends Event("tracker.connection.updated", "tracker", place) {}
 
 /** The stream is the provider's. */
-export class SchemaIntrospected extends Event<SchemaIntrospected>()(
-  "tracker.schema.introspected",
-  "tracker",
-  place
-) {}
+export class SchemaIntrospected extends Event("tracker.schema.introspected", "tracker", place) {}
 
-export class ProfileSaved extends Event<ProfileSaved>()("tracker.profile.saved", "tracker", {
+export class ProfileSaved extends Event("tracker.profile.saved", "tracker", {
   provider: TrackerProvider
 }) {}
 
@@ -31,21 +23,17 @@ const failure = { ...creation, reason: Schema.String }
 /** A create that made an item, and the key of the item. */
 const success = { ...creation, externalKey: Schema.String }
 
-export class CreateStarted extends Event<CreateStarted>()("tracker.create.started", "tracker", creation) {}
+export class CreateStarted extends Event("tracker.create.started", "tracker", creation) {}
 
-export class CreateFailed extends Event<CreateFailed>()("tracker.create.failed", "tracker", failure) {}
+export class CreateFailed extends Event("tracker.create.failed", "tracker", failure) {}
 
 /** Nobody knows whether the item is there. */
-export class CreateLost extends Event<CreateLost>()("tracker.create.unknown", "tracker", failure) {}
+export class CreateLost extends Event("tracker.create.unknown", "tracker", failure) {}
 
-export class CreateSucceeded extends Event<CreateSucceeded>()(
-  "tracker.create.succeeded",
-  "tracker",
-  success
-) {}
+export class CreateSucceeded extends Event("tracker.create.succeeded", "tracker", success) {}
 
 /** The task says what was made for it. */
-export class CreateLinked extends Event<CreateLinked>()("tracker.create.linked", "tracker", success) {}
+export class CreateLinked extends Event("tracker.create.linked", "tracker", success) {}
 
 export type TrackerEvent =
   | ConnectionUpdated

@@ -11,7 +11,7 @@ const Details = Schema.Struct({ head: Head, publicKey: Schema.String, signature:
 type Details = typeof Details.Type
 
 /** A copy took the place of the board; the stream is the workspace's. */
-export class BoardRestored extends Event<BoardRestored>()("board.restored", "board", Details.fields) {}
+export class BoardRestored extends Event("board.restored", "board", Details.fields) {}
 
 /** What a restore is called in the chain. */
 export const action = BoardRestored._tag

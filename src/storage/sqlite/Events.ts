@@ -8,26 +8,10 @@ const outcome = {
   reasonCodes: Schema.Array(Schema.String)
 }
 
-export class JournalChangeApplied extends Event<JournalChangeApplied>()(
-  "sqlite-journal.applied",
-  "sqlite-journal",
-  outcome
-) {}
+export class JournalChangeApplied extends Event("sqlite-journal.applied", "sqlite-journal", outcome) {}
 
-export class JournalChangeRefused extends Event<JournalChangeRefused>()(
-  "sqlite-journal.refused",
-  "sqlite-journal",
-  outcome
-) {}
+export class JournalChangeRefused extends Event("sqlite-journal.refused", "sqlite-journal", outcome) {}
 
-export class JournalChangeFailed extends Event<JournalChangeFailed>()(
-  "sqlite-journal.failed",
-  "sqlite-journal",
-  outcome
-) {}
+export class JournalChangeFailed extends Event("sqlite-journal.failed", "sqlite-journal", outcome) {}
 
-export class JournalChangeExpired extends Event<JournalChangeExpired>()(
-  "sqlite-journal.expired",
-  "sqlite-journal",
-  outcome
-) {}
+export class JournalChangeExpired extends Event("sqlite-journal.expired", "sqlite-journal", outcome) {}

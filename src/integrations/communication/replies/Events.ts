@@ -4,15 +4,7 @@ import { Event } from "../../../storage/Event.ts"
 /** Through which adapter it came, and whether it is about an approval. The stream is the message's that it became. */
 const reply = { adapterId: Schema.String, approval: Schema.Boolean }
 
-export class ReplyReceived extends Event<ReplyReceived>()(
-  "communication-reply.received",
-  "communication-reply",
-  reply
-) {}
+export class ReplyReceived extends Event("communication-reply.received", "communication-reply", reply) {}
 
 /** It came again. */
-export class ReplyReplayed extends Event<ReplyReplayed>()(
-  "communication-reply.replayed",
-  "communication-reply",
-  reply
-) {}
+export class ReplyReplayed extends Event("communication-reply.replayed", "communication-reply", reply) {}

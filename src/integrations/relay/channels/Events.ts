@@ -3,26 +3,10 @@ import { Event } from "../../../storage/Event.ts"
 
 const mapping = { adapterId: Schema.String, channelId: Schema.String, enabled: Schema.Boolean }
 
-export class MappingCreated extends Event<MappingCreated>()(
-  "relay-mapping.created",
-  "relay-mapping",
-  mapping
-) {}
+export class MappingCreated extends Event("relay-mapping.created", "relay-mapping", mapping) {}
 
-export class MappingUpdated extends Event<MappingUpdated>()(
-  "relay-mapping.updated",
-  "relay-mapping",
-  mapping
-) {}
+export class MappingUpdated extends Event("relay-mapping.updated", "relay-mapping", mapping) {}
 
-export class MappingDisabled extends Event<MappingDisabled>()(
-  "relay-mapping.disabled",
-  "relay-mapping",
-  mapping
-) {}
+export class MappingDisabled extends Event("relay-mapping.disabled", "relay-mapping", mapping) {}
 
-export class MappingDeleted extends Event<MappingDeleted>()(
-  "relay-mapping.deleted",
-  "relay-mapping",
-  mapping
-) {}
+export class MappingDeleted extends Event("relay-mapping.deleted", "relay-mapping", mapping) {}

@@ -3,7 +3,7 @@ import { optional } from "../../../kernel/Optional.ts"
 import { Event } from "../../../storage/Event.ts"
 
 /** A reply waits for the event that it answers. */
-export class RelayEventHeld extends Event<RelayEventHeld>()("relay-event.pending", "relay-event", {
+export class RelayEventHeld extends Event("relay-event.pending", "relay-event", {
   adapterId: Schema.String,
   waitsFor: Schema.String
 }) {}
@@ -16,14 +16,6 @@ const noMessage = {
   targetEventId: optional(Schema.String)
 }
 
-export class RelayEventNoted extends Event<RelayEventNoted>()(
-  "relay-event.noted",
-  "relay-event",
-  noMessage
-) {}
+export class RelayEventNoted extends Event("relay-event.noted", "relay-event", noMessage) {}
 
-export class RelayEventIgnored extends Event<RelayEventIgnored>()(
-  "relay-event.ignored",
-  "relay-event",
-  noMessage
-) {}
+export class RelayEventIgnored extends Event("relay-event.ignored", "relay-event", noMessage) {}

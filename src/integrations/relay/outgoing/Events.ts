@@ -5,20 +5,15 @@ import { DeliveryStatus } from "../../communication/Delivery.ts"
 import { Reason } from "../client/Reason.ts"
 
 /** The reason says why nothing goes out. */
-export class DeliveryCreated extends Event<DeliveryCreated>()(
-  "communication-delivery.created",
-  "communication-delivery",
-  {
-    adapterId: Schema.String,
-    status: DeliveryStatus,
-    squadMessageId: Schema.String,
-    reasonCode: optional(Reason)
-  }
-) {}
+export class DeliveryCreated extends Event("communication-delivery.created", "communication-delivery", {
+  adapterId: Schema.String,
+  status: DeliveryStatus,
+  squadMessageId: Schema.String,
+  reasonCode: optional(Reason)
+}) {}
 
 /** What an attempt came to. */
-export class DeliveryUpdated extends Event<DeliveryUpdated>()(
-  "communication-delivery.updated",
-  "communication-delivery",
-  { status: Schema.Literal("success", "failed", "Unknown", "Queued"), reason: Reason }
-) {}
+export class DeliveryUpdated extends Event("communication-delivery.updated", "communication-delivery", {
+  status: Schema.Literal("success", "failed", "Unknown", "Queued"),
+  reason: Reason
+}) {}

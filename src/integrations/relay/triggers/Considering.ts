@@ -6,6 +6,7 @@ import * as AuditRepo from "./AuditRepo.ts"
 import { causalKeyOf, decide, type InboundMessage } from "./Deciding.ts"
 import { TriggerRecorded } from "./Events.ts"
 import * as RuleRepo from "./RuleRepo.ts"
+import { hook } from "./TriggerAudit.ts"
 import * as TriggerRepo from "./TriggerRepo.ts"
 import type { TriggerRule } from "./TriggerRule.ts"
 
@@ -40,7 +41,7 @@ const consider = (rule: TriggerRule, message: InboundMessage): Effect.Effect<Aud
       context: { community, channelId, eventId, authorPubkey, mappingId, ruleId, message: text }
     })
     yield* Journal.record(
-      new TriggerRecorded({ resourceId: causalKey, adapterId, mappingId, ruleId, workflowId }),
+      new TriggerRecorded({ resourceId: causalKey, hook, adapterId, mappingId, ruleId, workflowId }),
       system
     )
     return { disposition: "waiting", reasonCode: "recorded" }

@@ -11,6 +11,7 @@ import * as AuditRepo from "./AuditRepo.ts"
 import { TriggerDispatched } from "./Events.ts"
 import { type Dispatched, ExternalTriggers } from "./ExternalTriggers.ts"
 import * as RuleRepo from "./RuleRepo.ts"
+import { hook } from "./TriggerAudit.ts"
 import * as TriggerRepo from "./TriggerRepo.ts"
 
 /** How often a start is tried that breaks instead of giving an answer. */
@@ -87,6 +88,7 @@ const settle = (
     yield* Journal.record(
       new TriggerDispatched({
         resourceId: causalKey,
+        hook,
         adapterId,
         ruleId,
         workflowId,
