@@ -55,15 +55,20 @@ const runEntry = (entry: Entry, words: ReadonlyArray<string>) =>
 
 const isMisuse = (error: { readonly _tag: string }): error is ValidationError => error._tag !== "Exit"
 
-/** What stands on a command line and is not known there, and what may have been meant. */
-const misplaced = ({ command, unknownOption, unknownSubcommand }: Words): string | undefined => {
+/** What a command line has that is not known there, or lacks, and what may have been meant. */
+const misplaced = (given: Words): string | undefined => {
+  const { command, missingOption, optionWithoutValue, unknownOption, unknownSubcommand } = given
+  const name = `muster ${command.path.join(" ")}`
   if (unknownSubcommand !== undefined) {
-    return `muster ${command.path.join(" ")} has no command ${quoted(unknownSubcommand, subcommandsOf(command))}`
+    return `${name} has no command ${quoted(unknownSubcommand, subcommandsOf(command))}`
   }
-  if (unknownOption === undefined) return undefined
-  const known = command.parts.flatMap(({ option }) => (option === undefined ? [] : [option]))
-  const words = command.arguments.length === 0 ? "" : "; put -- before words that begin with a dash"
-  return `muster ${command.path.join(" ")} has no option ${quoted(unknownOption, [...known, "--help"])}${words}`
+  if (unknownOption !== undefined) {
+    const known = command.parts.flatMap(({ option }) => option ?? [])
+    const words = command.arguments.length === 0 ? "" : "; put -- before words that begin with a dash"
+    return `${name} has no option ${quoted(unknownOption, [...known, "--help"])}${words}`
+  }
+  if (optionWithoutValue !== undefined) return `${optionWithoutValue.option} needs a value`
+  return missingOption === undefined ? undefined : `${name} needs ${missingOption.text}`
 }
 
 const subcommandsOf = ({ subcommands }: Described): ReadonlyArray<string> =>

@@ -51,7 +51,11 @@ export const loaded = <Name extends string, A>(
       if (directive._tag === "BuiltIn") return misused("There is no such option")
       const { leftover, value } = directive
       return leftover.length > 0
-        ? misused(`${leftover[0]} is one word too many here`)
+        ? misused(
+            leftover[0]?.startsWith("--")
+              ? `${leftover[0]} stands there twice`
+              : `${leftover[0]} is one word too many here`
+          )
         : command.transform(command.handler(value), value)
     })
 })

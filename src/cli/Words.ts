@@ -1,4 +1,4 @@
-import type { Described } from "./help/Described.ts"
+import type { Described, Part } from "./help/Described.ts"
 
 /** What the words behind the name of a command say before they are read as values. */
 export interface Words {
@@ -6,6 +6,10 @@ export interface Words {
   readonly command: Described
   readonly asksForHelp: boolean
   readonly unknownOption: string | undefined
+  /** An option that stands there without the value that it takes. */
+  readonly optionWithoutValue: Part | undefined
+  /** An option that the command needs and that does not stand there. */
+  readonly missingOption: Part | undefined
   readonly unknownSubcommand: string | undefined
 }
 
@@ -18,16 +22,24 @@ const read = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
   return end < 0 ? words : words.slice(0, end)
 }
 
+/** An option among words, and whether a word is left for its value. */
+interface Given {
+  readonly name: string
+  readonly part: Part | undefined
+  readonly lacksValue: boolean
+}
+
 /** The options among words, without the values of those that the command has. */
-const optionsAmong = ({ parts }: Described, words: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const found: Array<string> = []
+const optionsAmong = ({ parts }: Described, words: ReadonlyArray<string>): ReadonlyArray<Given> => {
+  const found: Array<Given> = []
   for (let index = 0; index < words.length; index++) {
     const word = words[index] ?? ""
     if (!option.test(word)) continue
     const [name = ""] = word.split("=")
-    found.push(name)
-    const known = parts.find((part) => part.option === name.toLowerCase())
-    if (known?.takesValue === true && name === word) index++
+    const part = parts.find((one) => one.option === name.toLowerCase())
+    const hasOwnWord = part?.takesValue === true && name === word
+    if (hasOwnWord) index++
+    found.push({ name, part, lacksValue: hasOwnWord && index >= words.length })
   }
   return found
 }
@@ -39,11 +51,14 @@ export const wordsFor = (called: Described, words: ReadonlyArray<string>): Words
   const below = called.subcommands.find(({ path }) => path.at(-1) === first)
   const command = below ?? called
   const options = optionsAmong(command, before)
-  const known = new Set(command.parts.flatMap((part) => part.option ?? []))
   return {
     command,
-    asksForHelp: options.includes("--help") || options.includes("-h"),
-    unknownOption: options.find((name) => !known.has(name.toLowerCase())),
+    asksForHelp: options.some(({ name }) => name === "--help" || name === "-h"),
+    unknownOption: options.find(({ part }) => part === undefined)?.name,
+    optionWithoutValue: options.find(({ lacksValue }) => lacksValue)?.part,
+    missingOption: command.parts.find(
+      (part) => part.option !== undefined && part.isNeeded && !options.some((given) => given.part === part)
+    ),
     unknownSubcommand: below === undefined && called.subcommands.length > 0 ? first : undefined
   }
 }

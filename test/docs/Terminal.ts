@@ -4,6 +4,7 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { Effect, Schedule } from "effect"
+import { newId } from "../../src/kernel/Ids.ts"
 import { programs } from "../support/Programs.ts"
 import type { Step } from "./Page.ts"
 import { difference, type Names } from "./Printed.ts"
@@ -148,7 +149,7 @@ export const openTerminal = Effect.gen(function* () {
 
   const run = (command: string) =>
     Effect.gen(function* () {
-      const mark = `--${Math.random()}--`
+      const mark = yield* newId("end")
       heard = ""
       shell.stdin.write(
         `{ ${command}\n} </dev/null 2>&1; code=$?; printf '\\n${mark}%s\\n' "$code"; (exit $code)\n`

@@ -17,7 +17,8 @@ import { indent } from "../TaskText.ts"
  * The commands of chat sessions: send, sessions, history.
  */
 
-const limit = Options.integer("limit").pipe(
+const limit = Options.text("limit").pipe(
+  Options.map(Number),
   optionOf("--limit", integer(1, 1_000)),
   Options.withPseudoName("N"),
   Options.withDescription("At most this many, 1 to 1000; 100 without it"),

@@ -54,7 +54,7 @@ const event = Options.text("event").pipe(
 const status = (name: string, description: string) =>
   Options.text(name).pipe(
     Options.withPseudoName("STATUS"),
-    optionOf("--event", TaskStatus),
+    optionOf(`--${name}`, TaskStatus),
     Options.withDescription(description),
     Options.optional
   )
@@ -179,7 +179,8 @@ const executionOptions = {
     Options.withDescription(`Only deliveries in this state: ${ExecutionStatus.literals.join(", ")}`),
     Options.optional
   ),
-  limit: Options.integer("limit").pipe(
+  limit: Options.text("limit").pipe(
+    Options.map(Number),
     optionOf("--limit", integer(1, 1_000)),
     Options.withPseudoName("N"),
     Options.withDescription("At most this many, 1 to 1000; 20 without it"),

@@ -7,15 +7,16 @@ import { printableJson } from "../../kernel/Foreign.ts"
 import { version } from "../../kernel/Version.ts"
 import { orTold } from "../Answer.ts"
 import { Output } from "../Output.ts"
+import { argumentOf } from "../Parts.ts"
 
 /*
  * The tool server for agents, and how programs are told about it.
  */
 
-const client = Args.choice(
-  ClientName.literals.map((name) => [name, name] as const),
-  { name: "CLIENT" }
-).pipe(Args.withDescription("The program that is to use the tools"))
+const client = Args.text({ name: "CLIENT" }).pipe(
+  argumentOf("CLIENT", ClientName),
+  Args.withDescription(`The program that is to use the tools: ${ClientName.literals.join(", ")}`)
+)
 
 const config = Command.make("config", { client }, (given) =>
   Effect.gen(function* () {

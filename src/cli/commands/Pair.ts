@@ -16,7 +16,9 @@ const name = Args.text({ name: "NAME" }).pipe(
   Args.map((parts) => parts.join(" "))
 )
 
-const mode = Options.choice("mode", ClientMode.literals).pipe(
+const mode = Options.text("mode").pipe(
+  optionOf("--mode", ClientMode),
+  Options.withPseudoName("MODE"),
   Options.withDescription("What kind of client it is: desktop, mobile or pwa; mobile without it"),
   Options.withDefault("mobile" as const)
 )

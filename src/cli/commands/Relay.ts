@@ -141,7 +141,7 @@ const map = Command.make("map", mapOptions, (given) =>
 
 const messageId = (name: string, description: string) =>
   Options.text(name).pipe(
-    optionOf("--actor", MessageIdParam),
+    optionOf(`--${name}`, MessageIdParam),
     Options.withPseudoName("ID"),
     Options.withDescription(description),
     Options.optional
@@ -209,7 +209,8 @@ const deliveryOptions = {
     Options.withDescription(`Only those in this state: ${DeliveryStatus.literals.join(", ")}`),
     Options.optional
   ),
-  limit: Options.integer("limit").pipe(
+  limit: Options.text("limit").pipe(
+    Options.map(Number),
     optionOf("--limit", integer(1, 500)),
     Options.withPseudoName("N"),
     Options.withDescription("At most this many, 1 to 500; 20 without it"),

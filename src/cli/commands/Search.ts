@@ -23,7 +23,8 @@ const collection = Options.text("collection").pipe(
   optionOf("--collection", Schema.mutable(Schema.Array(Collection)))
 )
 
-const limit = Options.integer("limit").pipe(
+const limit = Options.text("limit").pipe(
+  Options.map(Number),
   optionOf("--limit", integer(1, 100)),
   Options.withPseudoName("N"),
   Options.withDescription("At most this many results, 1 to 100; 20 without it"),

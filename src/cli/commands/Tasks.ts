@@ -19,7 +19,8 @@ import { taskName, taskTable, taskText } from "../TaskText.ts"
 /** How many tasks a person is shown at once. */
 const pageSize = 50
 
-const limit = Options.integer("limit").pipe(
+const limit = Options.text("limit").pipe(
+  Options.map(Number),
   optionOf("--limit", integer(1, 10_000)),
   Options.withPseudoName("N"),
   Options.withDescription(`At most this many tasks, 1 to 10000; ${pageSize} without it, and all with --json`),

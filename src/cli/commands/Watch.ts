@@ -11,7 +11,8 @@ import { Output } from "../Output.ts"
 import { paint } from "../Paint.ts"
 import { json, optionOf } from "../Parts.ts"
 
-const limit = Options.integer("limit").pipe(
+const limit = Options.text("limit").pipe(
+  Options.map(Number),
   optionOf("--limit", integer(1, 1_000_000)),
   Options.withPseudoName("N"),
   Options.withDescription("End after this many messages; without it, Ctrl+C ends"),

@@ -26,7 +26,9 @@ export const workspace = Options.text("workspace").pipe(
 )
 
 export const role = (description: string) =>
-  Options.choice("role", Role.literals).pipe(
+  Options.text("role").pipe(
+    optionOf("--role", Role),
+    Options.withPseudoName("ROLE"),
     Options.withDescription(description),
     Options.withDefault("agent" as const)
   )

@@ -12,6 +12,7 @@ export interface Part {
   /** The name of an option, with its dashes; undefined for an argument. */
   readonly option: string | undefined
   readonly takesValue: boolean
+  readonly isNeeded: boolean
 }
 
 /** What is known of a command without running it. */
@@ -77,14 +78,15 @@ const partsOf = (usage: Usage): ReadonlyArray<Part> => {
       const value = Option.getOrUndefined(usage.acceptedValues)
       const option = name.startsWith("-") ? name : undefined
       const text = option === undefined || value === undefined ? name : `${name} ${value}`
-      return [{ text, option, takesValue: value !== undefined }]
+      return [{ text, option, takesValue: value !== undefined, isNeeded: true }]
     }
     case "Optional":
-      return partsOf(usage.usage).map((part) => ({ ...part, text: `[${part.text}]` }))
+      return partsOf(usage.usage).map((part) => ({ ...part, text: `[${part.text}]`, isNeeded: false }))
     case "Repeated":
       return partsOf(usage.usage).map((part) => ({
         ...part,
-        text: part.option === undefined ? `${part.text}...` : `[${part.text}]...`
+        text: part.option === undefined ? `${part.text}...` : `[${part.text}]...`,
+        isNeeded: part.option === undefined
       }))
     case "Alternation":
     case "Concat":
