@@ -5,7 +5,7 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
-import { Context, Duration, Effect, Layer, ParseResult, Redacted } from "effect"
+import { Context, Duration, Effect, Layer, Option, ParseResult, Redacted } from "effect"
 import { AnyFailure } from "../kernel/Failures.ts"
 import { issuesOf } from "../kernel/Issues.ts"
 import { type Connection, connection } from "./Connection.ts"
@@ -70,18 +70,29 @@ export class Client extends Context.Tag("muster/Client")<
   )
 }
 
-/** The server at a connection. */
+/** The server at a connection. The calls of a group are made when it is asked first: that takes a few milliseconds. */
 export const makeClient = (settings: Connection) =>
-  Effect.map(HttpClient.HttpClient, (http) =>
-    Client.of({
+  Effect.map(HttpClient.HttpClient, (http) => {
+    let made = Context.empty()
+    const callsOf = <Group extends HttpApiGroup.HttpApiGroup.Any>(group: Group) => {
+      const tag = Context.GenericTag<Group, GroupClient<Group>>(`muster/client/${group.identifier}`)
+      return Option.match(Context.getOption(made, tag), {
+        onSome: (calls) => Effect.succeed(calls),
+        onNone: () =>
+          Effect.tap(makeGroup(settings, http, group), (calls) => {
+            made = Context.add(made, tag, calls)
+          })
+      })
+    }
+    return Client.of({
       settings,
       call: (group, request, upTo) =>
-        Effect.flatMap(makeGroup(settings, http, group), request).pipe(
+        Effect.flatMap(callsOf(group), request).pipe(
           inTime(settings.url, upTo),
           Effect.mapError(understand(settings.url))
         )
     })
-  )
+  })
 
 /** Gives a call up when no answer comes. */
 export const inTime =
