@@ -14,13 +14,28 @@ vm.Script = class extends vm.Script {
 syncBuiltinESMExports()
 
 const askAndStop = async (address) => {
-  for (const path of ["/health", "/api/v1/tasks"]) await (await fetch(address + path)).text()
+  const ask = async (method, path, body) => {
+    const headers = { "x-api-key": process.env.SERVICE_ADMIN_KEY, "content-type": "application/json" }
+    const response = await fetch(`${address}${path}`, { method, headers, body: body && JSON.stringify(body) })
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}`)
+    return response.json()
+  }
+  await ask("GET", "/health")
+  const { id } = await ask("POST", "/api/v1/tasks", { title: "A task", description: "What is to be done." })
+  await ask("PATCH", `/api/v1/tasks/${id}`, { title: "Another title" })
+  await ask("PATCH", `/api/v1/tasks/${id}`, { status: "in-progress" })
+  for (const path of ["", `/${id}`, "/counts"]) await ask("GET", `/api/v1/tasks${path}`)
+  await ask("POST", "/api/v1/search", { query: "title" })
   process.kill(process.pid, "SIGTERM")
 }
 
 const write = stdout.write
 stdout.write = (text, ...rest) => {
   const [address] = /http:\/\/localhost:\d+/.exec(String(text)) ?? []
-  if (address !== undefined) void askAndStop(address)
+  if (address !== undefined)
+    askAndStop(address).catch((error) => {
+      process.stderr.write(`${error.stack}\n`)
+      process.exit(70)
+    })
   return write.call(stdout, text, ...rest)
 }

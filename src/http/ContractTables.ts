@@ -6,6 +6,8 @@ import { isClosedToReaders, requirementOf, routeOf } from "../kernel/Requirement
 
 /** What the door knows of a route of the contract. */
 interface RouteFacts {
+  /** What it can fail with, as its contract encodes it. */
+  readonly errors: SchemaAST.AST
   readonly requires: Permission | "public"
   /** True when the role read-only may not use it, whatever its permissions. */
   readonly isClosedToReaders: boolean
@@ -35,6 +37,7 @@ export class ContractTables extends Context.Tag("muster/ContractTables")<
         onEndpoint: (shown) => {
           const route = routeOf(shown)
           routes.set(route, {
+            errors: shown.endpoint.errorSchema.ast,
             requires: requirementOf(shown),
             isClosedToReaders: isClosedToReaders(shown),
             parameters: Option.match(shown.endpoint.urlParamsSchema, { onNone: () => none, onSome: namesOf })

@@ -8,7 +8,17 @@ import * as HttpServerError from "@effect/platform/HttpServerError"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Path from "@effect/platform/Path"
-import { type Cause, Context, Effect, ExecutionStrategy, Exit, Runtime, Scope, Stream } from "effect"
+import {
+  type Cause,
+  Context,
+  Effect,
+  ExecutionStrategy,
+  Exit,
+  type Fiber,
+  Runtime,
+  Scope,
+  Stream
+} from "effect"
 import { only } from "../kernel/Seeing.ts"
 import type { Admitted } from "./Door.ts"
 import { EdgeRequest } from "./EdgeRequest.ts"
@@ -39,15 +49,10 @@ export const makeEdge = <R>(
     const context = new Map(services)
     context.set(HttpServerRequest.HttpServerRequest.key, new EdgeRequest(admitted))
     context.set(Scope.Scope.key, scope)
-    const fiber = Runtime.runFork(
-      Runtime.make({
-        context: Context.unsafeMake<R | HttpServerRequest.HttpServerRequest | Scope.Scope>(context),
-        fiberRefs: runtime.fiberRefs,
-        runtimeFlags: runtime.runtimeFlags
-      })
-    )(app)
-    response.on("close", () => {
-      if (!response.writableEnded) fiber.unsafeInterruptAsFork(HttpServerError.clientAbortFiberId)
+    const own = Runtime.make({
+      context: Context.unsafeMake<R | HttpServerRequest.HttpServerRequest | Scope.Scope>(context),
+      fiberRefs: runtime.fiberRefs,
+      runtimeFlags: runtime.runtimeFlags
     })
     const answer = (exit: Exit.Exit<HttpServerResponse.HttpServerResponse>) => {
       if (Exit.isSuccess(exit)) return writeResponse(admitted, exit.value, scope)
@@ -56,8 +61,24 @@ export const makeEdge = <R>(
       onDefect(exit.cause, requestId)
       Refusal.send(response, Refusal.internal(requestId))
     }
-    fiber.addObserver(guard(answer, () => response.socket))
+    runFor(
+      response,
+      Runtime.runFork(own)(app),
+      guard(answer, () => response.socket)
+    )
   }
+}
+
+/** Hands on what becomes of the work of a request, which ends with a client that goes away. */
+export const runFor = <A, E>(
+  response: ServerResponse,
+  work: Fiber.RuntimeFiber<A, E>,
+  settled: (exit: Exit.Exit<A, E>) => void
+): void => {
+  response.on("close", () => {
+    if (!response.writableEnded) work.unsafeInterruptAsFork(HttpServerError.clientAbortFiberId)
+  })
+  work.addObserver(settled)
 }
 
 /** How long a reader may take nothing of an answer that waits for it, in milliseconds. */

@@ -1,37 +1,102 @@
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { Cause, Context, type Effect, Exit, Option, Runtime } from "effect"
 import type { Auth } from "../identity/auth/Auth.ts"
+import type { ActorContext } from "../kernel/Actor.ts"
 import type { Permission } from "../kernel/Permission.ts"
 import type { Admitted } from "./Door.ts"
-import { writeResponse } from "./Edge.ts"
+import { runFor, writeResponse } from "./Edge.ts"
+import type { Guard } from "./Guard.ts"
+import type { Refusals } from "./Refusals.ts"
 
 /**
- * A read that is asked for so often that it gets a lane past the router: the same service and the same response as the
- * route, without a fiber, a middleware and a schema in between. It answers nothing but the plain success of a request
- * with an API key; everything else falls through to the route, so that there is one implementation of every refusal.
+ * A request that is made so often that it gets a lane past the router: the same service and the same response as the
+ * route, without a middleware and a router in between. It takes plain requests with an API key alone; everything else
+ * goes to the route.
  */
-export interface Lane {
+export type Lane = ReadingLane | WritingLane
+
+/** A read. It answers a plain success alone, so that there is one implementation of every refusal. */
+export interface ReadingLane {
+  readonly method: "GET"
   /** What the route requires, from the contract. */
   readonly requires: Permission
   /** The route's answer, when it is plain: the URL is one of the lane's, and the request succeeds. It must not wait. */
   readonly answer: (url: string) => HttpServerResponse.HttpServerResponse | undefined
 }
 
-/** True when a lane has answered. */
-export const makeLanes =
-  (auth: typeof Auth.Service, lanes: ReadonlyArray<Lane>) =>
-  (admitted: Admitted): boolean => {
-    const { request } = admitted
-    const key = request.headers["x-api-key"]
-    const url = request.url
-    if (request.method !== "GET" || typeof key !== "string" || url?.startsWith("/api/tasks") !== true)
-      return false
+/** A write. It happens once, so the lane answers with what the route declares that it can fail with, too. */
+export interface WritingLane {
+  readonly method: "PATCH"
+  readonly requires: Permission
+  /** The work of a plain request: the URL is one of the lane's, and the schemas of the route take it. */
+  readonly work: (
+    admitted: Admitted,
+    by: ActorContext
+  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, unknown> | undefined
+  readonly refusals: Refusals
+}
+
+/** True when a lane has taken a request. What it can't answer after all is handed on to the route. */
+export const makeLanes = (
+  auth: typeof Auth.Service,
+  lanes: ReadonlyArray<Lane>,
+  {
+    guard,
+    route,
+    runtime
+  }: {
+    readonly guard: Guard
+    readonly route: (admitted: Admitted) => void
+    readonly runtime: Runtime.Runtime<never>
+  }
+) => {
+  const runFork = Runtime.runFork(
+    Runtime.make({
+      context: Context.empty(),
+      fiberRefs: runtime.fiberRefs,
+      runtimeFlags: runtime.runtimeFlags
+    })
+  )
+
+  const write = (lane: WritingLane, admitted: Admitted, by: ActorContext): boolean => {
+    const work = lane.work(admitted, by)
+    if (work === undefined) return false
+    const { response } = admitted
+    const settled = (exit: Exit.Exit<HttpServerResponse.HttpServerResponse, unknown>): void => {
+      const answer = Exit.isSuccess(exit)
+        ? exit.value
+        : lane.refusals(Option.getOrUndefined(Cause.failureOption(exit.cause)))
+      if (answer !== undefined) return writeResponse(admitted, answer)
+      // A defect, or a client that went away: nothing was written, and the route tells it as any other.
+      if (!response.destroyed) route(admitted)
+    }
+    runFor(
+      response,
+      runFork(work),
+      guard(settled, () => response.socket)
+    )
+    return true
+  }
+
+  const read = (lane: ReadingLane, admitted: Admitted, url: string): boolean => {
+    const answer = lane.answer(url)
+    if (answer === undefined) return false
+    writeResponse(admitted, answer)
+    return true
+  }
+
+  return (admitted: Admitted): boolean => {
+    const { headers, method, url } = admitted.request
+    const key = headers["x-api-key"]
+    if (typeof key !== "string" || url?.startsWith("/api/tasks") !== true) return false
+    if (method !== "GET" && method !== "PATCH") return false
     const actor = auth.byApiKey(key)
     if (actor === undefined) return false
-    for (const lane of lanes) {
-      const answer = actor.permissions.has(lane.requires) ? lane.answer(url) : undefined
-      if (answer === undefined) continue
-      writeResponse(admitted, answer)
-      return true
-    }
-    return false
+    return lanes.some(
+      (lane) =>
+        lane.method === method &&
+        actor.permissions.has(lane.requires) &&
+        (lane.method === "GET" ? read(lane, admitted, url) : write(lane, admitted, actor))
+    )
   }
+}

@@ -27,7 +27,7 @@ export const layerRequests = (access: Access) =>
       const edge = makeEdge(app, runtime, guard, (cause, requestId) =>
         runFork(Effect.annotateLogs(Effect.logError("A request died", Cause.pretty(cause)), { requestId }))
       )
-      const lanes = makeLanes(yield* Auth, yield* taskLanes)
+      const lanes = makeLanes(yield* Auth, yield* taskLanes, { guard, route: edge, runtime })
       const { takesLines } = yield* ContractTables
       const door = makeDoor({ access, guard, takesLines }, (admitted) => {
         if (!lanes(admitted)) edge(admitted)

@@ -1,54 +1,77 @@
-import { Effect, Exit } from "effect"
-import { respondList, respondTask } from "../board/tasks/Http.ts"
+import { Effect, Exit, Option, Schema } from "effect"
+import { respondList, respondTask, taskPrecondition } from "../board/tasks/Http.ts"
+import { TaskPatch } from "../board/tasks/Task.ts"
 import { Tasks } from "../board/tasks/Tasks.ts"
+import * as Revision from "../kernel/Revision.ts"
 import { ContractTables } from "./ContractTables.ts"
-import type { Lane } from "./Lane.ts"
+import type { Lane, ReadingLane, WritingLane } from "./Lane.ts"
+import { refusalsOf } from "./Refusals.ts"
 
 const plainTask = /^\/api\/tasks\/([A-Za-z0-9._-]{1,128})$/
 const plainList = /^\/api\/tasks(?:\?limit=([1-9]\d{0,3}))?$/
 
-/** `GET /tasks/:id` and `GET /tasks`, the reads that boards and agents repeat most. */
+const decodeHeaders = Schema.decodeUnknownOption(Revision.Headers)
+const decodePatch = Schema.decodeUnknownOption(TaskPatch)
+
+/** `GET /tasks/:id`, `GET /tasks` and `PATCH /tasks/:id`: what boards and agents do most. */
 export const taskLanes: Effect.Effect<ReadonlyArray<Lane>, never, ContractTables | Tasks> = Effect.gen(
   function* () {
     const tasks = yield* Tasks
     const { routes } = yield* ContractTables
-    const requires = routes.get("GET /api/tasks/:id")?.requires
-    if (
-      requires === undefined ||
-      requires === "public" ||
-      requires !== routes.get("GET /api/tasks")?.requires
-    ) {
-      return yield* Effect.dieMessage("The lanes do not know what their routes require")
+    const factsOf = (route: string) => {
+      const facts = routes.get(route)
+      return facts === undefined || facts.requires === "public"
+        ? Effect.dieMessage(`The lane of ${route} does not know what it requires`)
+        : Effect.succeed({ errors: facts.errors, requires: facts.requires })
     }
-    const others = otherRoutes(routes)
-    return [
-      {
-        requires,
-        answer: (url) => {
-          const id = plainTask.exec(url)?.[1]
-          const found = id === undefined || others.has(id) ? undefined : Effect.runSyncExit(tasks.get(id))
-          return found !== undefined && Exit.isSuccess(found) ? respondTask(found.value) : undefined
-        }
-      },
-      {
-        requires,
-        answer: (url) => {
-          const plain = plainList.exec(url)
-          if (plain === null) return undefined
-          const page = Effect.runSyncExit(
-            tasks.list(plain[1] === undefined ? {} : { limit: Number(plain[1]) })
-          )
-          return Exit.isSuccess(page) ? respondList(page.value) : undefined
-        }
+    const isTask = plainIds(routes)
+
+    const get: ReadingLane = {
+      method: "GET",
+      requires: (yield* factsOf("GET /api/tasks/:id")).requires,
+      answer: (url) => {
+        const id = isTask("GET", url)
+        const found = id === undefined ? undefined : Effect.runSyncExit(tasks.get(id))
+        return found !== undefined && Exit.isSuccess(found) ? respondTask(found.value) : undefined
       }
-    ]
+    }
+
+    const list: ReadingLane = {
+      method: "GET",
+      requires: (yield* factsOf("GET /api/tasks")).requires,
+      answer: (url) => {
+        const plain = plainList.exec(url)
+        if (plain === null) return undefined
+        const page = Effect.runSyncExit(tasks.list(plain[1] === undefined ? {} : { limit: Number(plain[1]) }))
+        return Exit.isSuccess(page) ? respondList(page.value) : undefined
+      }
+    }
+
+    const patchRoute = yield* factsOf("PATCH /api/tasks/:id")
+    const patch: WritingLane = {
+      method: "PATCH",
+      requires: patchRoute.requires,
+      work: ({ body, request }, by) => {
+        const id = isTask("PATCH", request.url ?? "")
+        if (id === undefined || body._tag !== "Json") return undefined
+        const headers = Option.getOrUndefined(decodeHeaders(request.headers))
+        const changes = Option.getOrUndefined(decodePatch(body.value))
+        // A new status passes gates: what they refuse, and leave behind, is the route's to tell.
+        if (headers === undefined || changes === undefined || changes.status !== undefined) return undefined
+        return Effect.map(tasks.patch(id, changes, taskPrecondition(headers), by), respondTask)
+      },
+      refusals: refusalsOf(patchRoute.errors)
+    }
+
+    return [get, list, patch]
   }
 )
 
-/** Words that make other routes in the place of the id: `counts` is no task, even if a task has it for an id. */
-const otherRoutes = (table: ReadonlyMap<string, unknown>): ReadonlySet<string> => {
-  const prefix = "GET /api/tasks/"
-  return new Set(
-    [...table.keys()].flatMap((route) => (route.startsWith(prefix) ? [route.slice(prefix.length)] : []))
-  )
+/** The id that a plain URL names, unless another route has it for a word: `counts` is no task, even if a task is called so. */
+const plainIds = (table: ReadonlyMap<string, unknown>) => {
+  const words = new Set(table.keys())
+  return (method: string, url: string): string | undefined => {
+    const id = plainTask.exec(url)?.[1]
+    return id === undefined || words.has(`${method} /api/tasks/${id}`) ? undefined : id
+  }
 }

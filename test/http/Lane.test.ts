@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { World, world } from "../support/World.ts"
+import { type As, World, world } from "../support/World.ts"
 
 /** Headers that differ from request to request. */
 const ofTheMoment = new Set(["date", "x-request-id"])
@@ -63,6 +63,68 @@ describe("the lanes for reading tasks", () => {
       assert.strictEqual(stranger.status, 401)
       assert.deepInclude(stranger.body, { code: "UNAUTHORIZED" })
       assert.strictEqual((yield* request("GET", "/api/tasks/counts")).body.total, 0)
+    }).pipe(Effect.provide(world()))
+  )
+})
+
+/** What is sent to a task, and the status that answers it. */
+interface Sent {
+  readonly what: string
+  readonly status: number
+  readonly body?: unknown
+  readonly raw?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly as?: As
+  readonly before?: "archived" | "gone"
+}
+
+const claimed = [{ provider: "github", repository: "o/r", number: 1 }]
+
+const patches: ReadonlyArray<Sent> = [
+  { what: "a change", status: 200, body: { title: "Changed", description: null } },
+  { what: "a change with a precondition that holds", status: 200, body: {}, headers: { "if-match": "*" } },
+  { what: "nothing", status: 200, body: {} },
+  { what: "a new status", status: 200, body: { status: "blocked" } },
+  { what: "a stale revision", status: 409, body: { title: "Late" }, headers: { "x-resource-revision": "7" } },
+  { what: "a precondition that is none", status: 400, body: { title: "Late" }, headers: { "if-match": "7" } },
+  { what: "an identity that another task has", status: 409, body: { externalWorkItems: claimed } },
+  { what: "evidence of a run", status: 400, body: { attempt: { id: "a", taskEnvelope: {} } } },
+  { what: "a field of another type", status: 400, body: { title: 7 } },
+  { what: "no JSON", status: 400, raw: "{" },
+  { what: "a change of a task that is gone", status: 404, body: { title: "Late" }, before: "gone" },
+  { what: "a change of an archived task", status: 409, body: { title: "Late" }, before: "archived" },
+  { what: "a change by a reader", status: 403, body: { title: "Late" }, as: "read-only" }
+]
+
+describe("the lane for patching tasks", () => {
+  it.scopedLive("answers byte for byte as the route does, refusals too", () =>
+    Effect.gen(function* () {
+      const { request } = yield* World
+      yield* request("POST", "/api/tasks", { body: { title: "Claims it", externalWorkItems: claimed } })
+      /** Sends a patch to a task of its own, and gives the answer without what differs from task to task. */
+      const answerTo = ({ as = "agent", before, body, headers = {}, raw }: Sent, past: "" | "?") =>
+        Effect.gen(function* () {
+          const { id } = (yield* request("POST", "/api/tasks", { body: { title: "A task" } })).body
+          if (before === "gone") yield* request("DELETE", `/api/tasks/${id}`, { as: "admin" })
+          if (before === "archived") yield* request("POST", `/api/tasks/${id}/archive`)
+          const answer = yield* request("PATCH", `/api/tasks/${id}${past}`, {
+            as,
+            headers,
+            ...(raw === undefined
+              ? { body }
+              : { raw, headers: { ...headers, "content-type": "application/json" } })
+          })
+          return JSON.stringify([answer.status, answer.body, lasting(answer.headers)])
+            .replaceAll(id, "the-task")
+            .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "a time")
+            .replace(/"position":\d+/g, '"position":0')
+            .replace(/"content-length","\d+"/, '"content-length","0"')
+        })
+      for (const sent of patches) {
+        const [lane, route] = [yield* answerTo(sent, ""), yield* answerTo(sent, "?")]
+        assert.strictEqual(lane, route, sent.what)
+        assert.strictEqual(JSON.parse(lane)[0], sent.status, sent.what)
+      }
     }).pipe(Effect.provide(world()))
   )
 })
