@@ -22,11 +22,11 @@ const varying: ReadonlyArray<RegExp> = [
   /(?<=process )\d+/
 ]
 
-/** An id of the board: the same one stands for the same thing all over a page. */
-const id = /\b[a-z]+_[0-9a-hjkmnp-tv-z]{16}\b/
+/** The letters of an id of the board, behind its kind: the same id stands for the same thing all over a page. */
+const letters = "[0-9a-hjkmnp-tv-z]{16}"
 
 const special = new RegExp(
-  ["(?<lines>(?<=^|\\n)…(?=\\n|$))", "(?<text>…)", `(?<id>${id.source})`]
+  ["(?<lines>(?<=^|\\n)…(?=\\n|$))", "(?<text>…)", `\\b(?<id>(?<prefix>[a-z]+_)${letters})\\b`]
     .concat(varying.map(({ source }, index) => `(?<kind${index}>${source})`))
     .join("|"),
   "g"
@@ -38,7 +38,7 @@ const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\
 const patternOf = (groups: Readonly<Record<string, string | undefined>>): string => {
   if (groups["lines"] !== undefined) return "[\\s\\S]*?"
   if (groups["text"] !== undefined) return ".*?"
-  if (groups["id"] !== undefined) return `(${id.source})`
+  if (groups["id"] !== undefined) return `(${groups["prefix"]}${letters})`
   return varying.find((_, index) => groups[`kind${index}`] !== undefined)?.source ?? ""
 }
 

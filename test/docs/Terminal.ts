@@ -1,27 +1,9 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
-import { tmpdir } from "node:os"
-import { dirname, join, resolve } from "node:path"
 import { Effect, Schedule } from "effect"
 import { newId } from "../../src/kernel/Ids.ts"
-import { programs } from "../support/Programs.ts"
+import { makeCheckout } from "./Checkout.ts"
 import type { Step } from "./Page.ts"
 import { difference, type Names } from "./Printed.ts"
-
-const root = resolve(import.meta.dirname, "..", "..")
-
-/** Where a page says that its reader is. */
-const home = "/home/you"
-
-const freePort = Effect.async<number>((resume) => {
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    server.close(() =>
-      resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0))
-    )
-  })
-})
 
 /** A program that goes on beside the others: the server, or who watches. */
 interface Running {
@@ -33,41 +15,12 @@ interface Running {
 /** Commands that do not end. */
 const stays = /^(?:\w+=\S* )*(npm start|npx muster watch)$/
 
-/**
- * A terminal in a checkout of its own: `npm start` starts the built server there, `npx muster` is the built command, and
- * everything else is what it is.
- */
+/** A terminal in a checkout of its own, in which one command is typed after another. */
 export const openTerminal = Effect.gen(function* () {
-  const port = yield* freePort
-  const place = mkdtempSync(join(tmpdir(), "muster-docs-"))
-  const checkout = join(place, "muster")
-  const bin = join(place, "bin")
-  for (const directory of [checkout, bin]) mkdirSync(directory)
-  cpSync(join(root, "scratchpad", "demo"), join(checkout, "scratchpad", "demo"), { recursive: true })
-  const shim = (name: string, ways: Readonly<Record<string, string>>) => {
-    const cases = Object.entries(ways).map(
-      ([words, program]) => `"${words} "*) shift; exec ${program} "$@" ;;`
-    )
-    const other = `*) echo "${name} $*: not in these pages" >&2; exit 127 ;;`
-    writeFileSync(join(bin, name), `#!/bin/sh\ncase "$* " in\n${[...cases, other].join("\n")}\nesac\n`, {
-      mode: 0o755
-    })
-  }
-  const demo = `sh -c 'cd "${root}" && node_modules/.bin/vite-node scratchpad/relay/demo.ts'`
-  shim("npm", { start: `"${process.execPath}" "${programs.server}"`, "run relay:demo": demo })
-  shim("npx", { muster: `"${process.execPath}" "${programs.command}"` })
-  const environment = {
-    PATH: [bin, dirname(process.execPath), process.env["PATH"]].join(":"),
-    HOME: place,
-    SERVICE_PORT: String(port),
-    GIT_AUTHOR_NAME: "You",
-    GIT_AUTHOR_EMAIL: "you@example.com",
-    GIT_COMMITTER_NAME: "You",
-    GIT_COMMITTER_EMAIL: "you@example.com"
-  }
+  const { directory, environment, port, shown, typed } = yield* makeCheckout
   const names: Names = new Map()
   const running: Array<Running> = []
-  const options = { cwd: checkout, env: environment, detached: true } as const
+  const options = { cwd: directory, env: environment, detached: true } as const
   const shell = spawn("bash", ["--noprofile", "--norc"], options)
   let heard = ""
   const hear = (chunk: Buffer) => {
@@ -84,30 +37,12 @@ export const openTerminal = Effect.gen(function* () {
       process.kill(-child.pid, signal)
     })
   yield* Effect.addFinalizer(() =>
-    Effect.zipRight(
-      Effect.forEach([shell, ...running.map(({ child }) => child)], (child) => end(child, "SIGKILL")),
-      Effect.sync(() => rmSync(place, { recursive: true, force: true }))
-    )
+    Effect.forEach([shell, ...running.map(({ child }) => child)], (child) => end(child, "SIGKILL"))
   )
 
-  /** A command of a page as it is typed here. */
-  const typed = (command: string): string => {
-    let text = command.replaceAll(home, place).replaceAll("localhost:3001", `localhost:${port}`)
-    for (const [name, now] of names) text = text.replaceAll(name, now)
-    return text
-  }
-
-  /** What was printed here as a page shows it. */
-  const shown = (text: string): string =>
-    text
-      .replaceAll(place, home)
-      .replaceAll(root, join(home, "muster"))
-      .replaceAll(process.execPath, "/usr/bin/node")
-      .replaceAll(`localhost:${port}`, "localhost:3001")
-      .split("\n")
-      .map((line) => line.trimEnd())
-      .join("\n")
-      .trim()
+  /** A command of a page with the ids that its own have here. */
+  const named = (command: string): string =>
+    [...names].reduce((text, [name, now]) => text.replaceAll(name, now), typed(command))
 
   const until = (done: () => boolean, patience = 20_000) =>
     Effect.sync(done).pipe(
@@ -127,7 +62,7 @@ export const openTerminal = Effect.gen(function* () {
 
   const begin = (step: Step) =>
     Effect.gen(function* () {
-      const child = spawn("bash", ["-c", `exec env ${typed(step.command)}`], options)
+      const child = spawn("bash", ["-c", `exec env ${named(step.command)}`], options)
       let printed = ""
       const add = (chunk: Buffer) => {
         printed += chunk.toString()
@@ -172,7 +107,7 @@ export const openTerminal = Effect.gen(function* () {
       if (step.command === "^C") return stop
       return stays.test(step.command)
         ? begin(step)
-        : Effect.map(run(typed(step.command)), ({ code, printed }) => check(step, printed, code))
+        : Effect.map(run(named(step.command)), ({ code, printed }) => check(step, printed, code))
     },
     /** Compares what those who watched have seen in the end. */
     close: Effect.suspend(() =>
