@@ -20,7 +20,7 @@ import {
   Stream
 } from "effect"
 import { only } from "../kernel/Seeing.ts"
-import type { Admitted } from "./Door.ts"
+import { type Admitted, everyAnswer } from "./Door.ts"
 import { EdgeRequest } from "./EdgeRequest.ts"
 import type { Guard } from "./Guard.ts"
 import * as Refusal from "./Refusal.ts"
@@ -59,7 +59,7 @@ export const makeEdge = <R>(
       scope.end(exit)
       if (response.destroyed) return
       onDefect(exit.cause, requestId)
-      Refusal.send(response, Refusal.internal(requestId))
+      Refusal.send(response, Refusal.internal(requestId), everyAnswer(requestId))
     }
     runFor(
       response,
@@ -86,13 +86,13 @@ const stallLimit = 30_000
 
 /** Writes a response; the scope of its request ends with it. */
 export const writeResponse = (
-  { request, response }: Admitted,
+  { request, requestId, response }: Admitted,
   answer: HttpServerResponse.HttpServerResponse,
   scope = new RequestScope()
 ): void => {
   if (response.destroyed) return scope.end(Exit.void)
   const { body } = answer
-  response.writeHead(answer.status, answer.headers)
+  response.writeHead(answer.status, { ...everyAnswer(requestId), ...answer.headers })
   if (request.method === "HEAD") {
     response.end()
     return scope.end(Exit.void)

@@ -80,10 +80,15 @@ export const stopping: Refusal = {
   close: true
 }
 
-/** Sends a refusal. */
-export const send = (response: ServerResponse, refusal: Refusal): void => {
+/** Sends a refusal, with headers of whoever refuses. */
+export const send = (
+  response: ServerResponse,
+  refusal: Refusal,
+  headers: Readonly<Record<string, string>> = {}
+): void => {
   const text = JSON.stringify(refusal.body)
   response.writeHead(refusal.status, {
+    ...headers,
     "content-type": "application/json",
     "content-length": Buffer.byteLength(text),
     ...(refusal.close === true ? { connection: "close" } : {})

@@ -18,7 +18,13 @@ const withoutInvisible = (text: string): string =>
 /** Whether a reader sees anything of a text at all. */
 export const isVisible = (text: string): boolean => text.replace(unseen, "") !== ""
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
+let graphemes: Intl.Segmenter | undefined
+
+/** Where each character of a text begins. The segmenter reads its tables when it is made, which most texts never need. */
+const beginningsIn = (text: string): ReadonlyArray<number> => {
+  graphemes ??= new Intl.Segmenter(undefined, { granularity: "grapheme" })
+  return Array.from(graphemes.segment(text), ({ index }) => index)
+}
 
 /** So many UTF-16 units count as one character at the most: a family in four skin colours has nineteen. */
 const unitsPerCharacter = 32
@@ -41,10 +47,10 @@ export const isAtMost = (text: string, max: number): boolean => {
   for (let start = 0; start < text.length; ) {
     const part = wholeCharacters(text.slice(start, start + window))
     const isLast = start + part.length >= text.length
-    const ends = Array.from(graphemes.segment(part), ({ index }) => index)
+    const begun = beginningsIn(part)
     // The last character of a part may go on in the next one, which therefore begins with it.
-    const next = isLast ? part.length : (ends.at(-1) ?? 0) || part.length
-    count += isLast || ends.length === 1 ? ends.length : ends.length - 1
+    const next = isLast ? part.length : (begun.at(-1) ?? 0) || part.length
+    count += isLast || begun.length === 1 ? begun.length : begun.length - 1
     if (count > max) return false
     start += next
   }

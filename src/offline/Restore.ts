@@ -113,7 +113,7 @@ const noteRestore = (
     Effect.gen(function* () {
       const connection = yield* openPlain(staged)
       yield* runOn(connection, sql`PRAGMA synchronous = FULL`)
-      return yield* Committer.make(connection, yield* UnitRunner.make, () => {}).write(
+      return yield* Committer.make(connection, yield* UnitRunner.make, Committer.unwatched).write(
         Effect.gen(function* () {
           const details = RestoreMark.detailsOf(key, yield* Audit.last, head)
           yield* Journal.record(

@@ -26,6 +26,19 @@ type Result = "done" | "refused" | "failed"
 const stays = <A, E>(exit: Exit.Exit<A, E>): boolean =>
   Exit.isSuccess(exit) || isLeavingBehind(Option.getOrUndefined(Cause.failureOption(exit.cause)))
 
+/** What watches over the commits. */
+export interface Watch {
+  /** Why nothing is written any more. */
+  readonly refuse: () => unknown
+  /** Hears, after each commit, which streams its units moved. */
+  readonly committed: (moved: ReadonlySet<string>) => void
+  /** Hears what a unit is answered, and may call a fault by its name. */
+  readonly told: <A, E>(exit: Exit.Exit<A, E>) => Exit.Exit<A, E>
+}
+
+/** Nothing to watch over: a database that a command works on, and nobody else. */
+export const unwatched: Watch = { refuse: () => undefined, committed: () => {}, told: (exit) => exit }
+
 /** A unit that waits: `run` runs it, `answer` tells its caller what came of it. */
 interface Job {
   readonly run: () => Result
@@ -48,11 +61,7 @@ interface Job {
  * The grouping hangs on `setImmediate`: a fiber would wake in a microtask, before the next socket is read, and would
  * never see more than one unit.
  */
-export const make = (
-  connection: Connection,
-  runner: UnitRunner,
-  committed: (moved: ReadonlySet<string>) => void
-) => {
+export const make = (connection: Connection, runner: UnitRunner, { committed, refuse, told }: Watch) => {
   const waiting: Array<Job> = []
   let scheduled = false
 
@@ -133,8 +142,10 @@ export const make = (
    * takes it back; once its batch runs, the unit commits although nobody hears of it.
    */
   const write = <A, E, R>(unit: Effect.Effect<A, E, R>): Effect.Effect<A, E, Exclude<R, Sql>> =>
-    Effect.withFiberRuntime<A, E, Exclude<R, Sql>>((fiber) =>
-      Effect.async<A, E>((resume) => {
+    Effect.withFiberRuntime<A, E, Exclude<R, Sql>>((fiber) => {
+      const fault = refuse()
+      if (fault !== undefined) return Effect.die(fault)
+      return Effect.async<A, E>((resume) => {
         if (waiting.length >= waitingLimit) return resume(Effect.die(new StorageOverloaded()))
         let exit: Exit.Exit<A, E> = Exit.die(new Error("A unit of work was never run"))
         let scope = scopeOf(connection)
@@ -145,9 +156,9 @@ export const make = (
             exit = runner.run(unit, scope, fiber)
             return stays(exit) ? "done" : scope.wrote ? "failed" : "refused"
           },
-          answer: () => resume(exit),
+          answer: () => resume(told(exit)),
           moved: () => (stays(exit) ? (scope.moved ?? []) : []),
-          die: (defect) => resume(Effect.die(defect))
+          die: (defect) => resume(told(Exit.die(defect)))
         }
         waiting.push(job)
         schedule()
@@ -155,7 +166,7 @@ export const make = (
           job.cancelled = true
         })
       })
-    )
+    })
 
   return { write }
 }

@@ -103,18 +103,22 @@ export class Storage extends Context.Tag("muster/Storage")<Storage, StorageServi
           const known = damage.known()
           return known === undefined ? Effect.void : Effect.die(known)
         })
+        const told = <A, E>(exit: Exit.Exit<A, E>): Exit.Exit<A, E> =>
+          Exit.isSuccess(exit) ? exit : Exit.failCause(damage.told(exit.cause))
         const followers = new Set<Follower>()
         const runner = yield* UnitRunner.make
-        const committer = Committer.make(connection, runner, (moved) => {
-          for (const { listener, streams } of followers) {
-            if (streams.some((stream) => moved.has(stream))) listener()
-          }
+        const committer = Committer.make(connection, runner, {
+          refuse: damage.known,
+          committed: (moved) => {
+            for (const { listener, streams } of followers) {
+              if (streams.some((stream) => moved.has(stream))) listener()
+            }
+          },
+          told
         })
         yield* committer.write(recordOutcome(opened))
         const read: StorageService["read"] = (query) =>
-          Effect.withFiberRuntime((fiber) =>
-            Exit.mapErrorCause(runner.run(query, scopeOf(reader), fiber), damage.told)
-          )
+          Effect.withFiberRuntime((fiber) => told(runner.run(query, scopeOf(reader), fiber)))
         const slices = yield* Effect.makeSemaphore(1)
         return Storage.of({
           directory,
@@ -131,7 +135,7 @@ export class Storage extends Context.Tag("muster/Storage")<Storage, StorageServi
           },
           damage,
           copyTo: (file) => Effect.zipRight(whole, connection.copyTo(file)),
-          write: (unit) => Effect.mapErrorCause(Effect.zipRight(whole, committer.write(unit)), damage.told),
+          write: committer.write,
           read,
           slice: (query) => slices.withPermits(1)(Effect.zipLeft(read(query), nextTurn)),
           select: (build) => Effect.mapErrorCause(runOn(reader, build), damage.told),

@@ -44,7 +44,10 @@ export class Searches extends Context.Tag("muster/Searches")<Searches, SearchesS
         const { catchUp } = yield* Projection.keep(searchIndex(yield* FindableTasks))
         const turn = yield* Effect.makeSemaphore(1)
         const readDocs = Effect.provide(refreshDocs(storage, settings), files)
-        yield* Effect.forkScoped(Effect.zipRight(rebuild(storage), turn.withPermits(1)(readDocs)))
+        // The first answers of a server are not kept waiting by its documents.
+        yield* Effect.forkScoped(
+          Effect.delay(Effect.zipRight(rebuild(storage), turn.withPermits(1)(readDocs)), "1 second")
+        )
 
         return Searches.of({
           search: Effect.fn("Searches.search")(function* (asked) {
