@@ -257,6 +257,21 @@ describe("the plan of the house", () => {
     for (const reader of readers) assert.isTrue(chains("Serve.ts").has(reader), reader)
   })
 
+  it("loads a command when it is asked for, and the groups of the contract that it asks: never the whole", () => {
+    const help = chains("cli/Run.ts", loaded)
+    assert.isTrue(help.has("cli/Catalogue.ts"))
+    for (const file of help.keys()) {
+      assert.notMatch(
+        file,
+        /(^|\/)Api\.ts$|^cli\/(commands|doctor|imports|live|relay)\//,
+        help.get(file)?.join(" > ")
+      )
+    }
+    for (const file of [...imports.keys()].filter((one) => /^(?:cli|client|mcp)\//.test(one))) {
+      assert.isUndefined(chains(file).get("Api.ts")?.join(" > "), file)
+    }
+  })
+
   it("gives no service a place in the contract", () => {
     const services = [...chains("Api.ts").keys()].filter((file) =>
       /\bLayer\./.test(readFileSync(join(source, file), "utf8"))

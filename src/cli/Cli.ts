@@ -1,118 +1,105 @@
-import { stripVTControlCharacters } from "node:util"
-import { CliConfig, Command, HelpDoc, ValidationError } from "@effect/cli"
-import { Effect, HashMap } from "effect"
+import type { ValidationError } from "@effect/cli/ValidationError"
+import { Effect } from "effect"
 import { ExitCode } from "../client/Failure.ts"
 import { oneLine, printableJson } from "../kernel/Foreign.ts"
 import { nearest } from "../kernel/Nearest.ts"
-import type { Exit } from "./Answer.ts"
-import { analytics } from "./commands/Analytics.ts"
-import { audit } from "./commands/Audit.ts"
-import { backup } from "./commands/Backup.ts"
-import { chat } from "./commands/Chat.ts"
-import { doctor } from "./commands/Doctor.ts"
-import { hooks } from "./commands/Hooks.ts"
-import { importCommand } from "./commands/Import.ts"
-import { mcp } from "./commands/Mcp.ts"
-import { next } from "./commands/Next.ts"
-import { pair } from "./commands/Pair.ts"
-import { relay } from "./commands/Relay.ts"
-import { restore } from "./commands/Restore.ts"
-import { reindex, search } from "./commands/Search.ts"
-import { comment, create, list, show } from "./commands/Tasks.ts"
-import { time } from "./commands/Time.ts"
-import { trackers } from "./commands/Trackers.ts"
-import { watch } from "./commands/Watch.ts"
-import { begin, block, done, unblock } from "./commands/Work.ts"
-import { workspaces } from "./commands/Workspaces.ts"
-import { footer } from "./Help.ts"
-import { Output, withOutput } from "./Output.ts"
-import { CommandLine } from "./Parts.ts"
+import { catalogue, type Entry } from "./Catalogue.ts"
+import { commandHelp } from "./help/CommandHelp.ts"
+import type { Described } from "./help/Described.ts"
+import { overview } from "./help/Overview.ts"
+import { AllCommands, reasonOf } from "./Loaded.ts"
+import { Output } from "./Output.ts"
+import { type Words, wordsFor } from "./Words.ts"
 
-/** The command, with all that it can be asked. */
-export const muster = Command.make("muster").pipe(
-  Command.withDescription("Work with the tasks of a Muster board. muster COMMAND --help tells more."),
-  Command.withSubcommands([
-    next,
-    begin,
-    done,
-    block,
-    unblock,
-    time,
-    list,
-    show,
-    search,
-    create,
-    comment,
-    chat,
-    watch,
-    analytics,
-    importCommand,
-    hooks,
-    trackers,
-    relay,
-    backup,
-    restore,
-    reindex,
-    audit,
-    workspaces,
-    pair,
-    mcp,
-    doctor
-  ])
-)
-
-const names: ReadonlyArray<string> = [...HashMap.keys(Command.getSubcommands(muster))]
-
-/** A command may be so many letters from the one that was meant. */
+/** A word may be so many letters from the one that was meant. */
 const typo = 2
 
-/** What people type who know other commands: `muster help list` and `muster -v`. */
-const understood = (argv: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const [node = "", script = "", first, ...rest] = argv
-  if (first === "help") return [node, script, ...rest, "--help"]
-  return first === "-v" ? [node, script, "--version"] : argv
-}
+/** The first words that ask for help and for the version, and what people type who know other commands. */
+const help: ReadonlySet<string> = new Set(["--help", "-h", "help"])
+const versions: ReadonlySet<string> = new Set(["--version", "-v"])
 
 /** Runs a command line, and gives the exit code. */
-export const run = (typed: ReadonlyArray<string>, version: string) => {
-  const argv = understood(typed)
-  const command = argv[2]
-  const outcome =
-    command === undefined || command.startsWith("-") || names.includes(command)
-      ? Effect.catchIf(
-          Command.run(muster, { name: "Muster", version, executable: "muster", footer: footer(argv) })(argv),
-          ValidationError.isValidationError,
-          // The parser has told on stderr what it can't read.
-          (error) => misused(argv, stripVTControlCharacters(HelpDoc.toAnsiText(error.error)).trim())
-        )
-      : unknown(argv, command)
-  return outcome.pipe(
-    Effect.map((code) => code ?? ExitCode.ok),
-    Effect.catchTag("Exit", ({ code }: Exit) => Effect.succeed(code)),
-    withOutput,
-    Effect.provideService(CommandLine, argv),
-    Effect.provide(CliConfig.layer({ showBuiltIns: false }))
-  )
-}
-
-const unknown = (argv: ReadonlyArray<string>, command: string) =>
+export const run = (argv: ReadonlyArray<string>, version: string) =>
   Effect.gen(function* () {
-    const { warn } = yield* Output
-    const meant = nearest(command, names, typo)
-    const told = `There is no command ${oneLine(command.slice(0, 100))}${meant === undefined ? "" : `: did you mean ${meant}?`}`
-    yield* warn(`muster: ${told}`)
-    return yield* misused(argv, told, "muster --help lists them all.")
+    const { say } = yield* Output
+    const [first, ...rest] = argv.slice(2)
+    const [name, ...words] = first === "help" && rest.length > 0 ? [...rest, "--help"] : [first, ...rest]
+    if (name === undefined || help.has(name)) return yield* Effect.as(say(overview(catalogue)), ExitCode.ok)
+    if (versions.has(name)) return yield* Effect.as(say(version), ExitCode.ok)
+    const entry = catalogue.find((one) => one.name === name)
+    return yield* entry === undefined ? unknown(name, words) : runEntry(entry, words)
+  }).pipe(
+    Effect.catchTag("Exit", ({ code }) => Effect.succeed(code)),
+    Effect.provideService(AllCommands, allCommands)
+  )
+
+const allCommands = Effect.promise(() =>
+  Promise.all(catalogue.map(async ({ load }) => (await load()).described))
+)
+
+const runEntry = (entry: Entry, words: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const { say } = yield* Output
+    const { described, run } = yield* Effect.promise(entry.load)
+    const given = wordsFor(described, words)
+    const helped = Effect.as(say(commandHelp(given.command)), ExitCode.ok)
+    if (given.asksForHelp) return yield* helped
+    const wrong = misplaced(given)
+    if (wrong !== undefined) return yield* misused(given.command.path, words, wrong)
+    return yield* Effect.as(run(words), ExitCode.ok).pipe(
+      Effect.catchIf(isMisuse, (error) =>
+        error._tag === "HelpRequested" ? helped : misused(given.command.path, words, reasonOf(error))
+      )
+    )
   })
 
-/** Whoever asked for JSON gets an envelope. */
-const misused = (
-  argv: ReadonlyArray<string>,
-  told: string,
-  remedy = "muster COMMAND --help shows how it is used."
-) =>
+const isMisuse = (error: { readonly _tag: string }): error is ValidationError => error._tag !== "Exit"
+
+/** What a command line has that is not known there, or lacks, and what may have been meant. */
+const misplaced = (given: Words): string | undefined => {
+  const { command, missingOption, optionWithoutValue, unknownOption, unknownSubcommand } = given
+  const name = `muster ${command.path.join(" ")}`
+  if (unknownSubcommand !== undefined) {
+    return `${name} has no command ${quoted(unknownSubcommand, subcommandsOf(command))}`
+  }
+  if (unknownOption !== undefined) {
+    const known = command.parts.flatMap(({ option }) => option ?? [])
+    const words = command.arguments.length === 0 ? "" : "; put -- before words that begin with a dash"
+    return `${name} has no option ${quoted(unknownOption, [...known, "--help"])}${words}`
+  }
+  if (optionWithoutValue !== undefined) return `${optionWithoutValue.option} needs a value`
+  return missingOption === undefined ? undefined : `${name} needs ${missingOption.text}`
+}
+
+const subcommandsOf = ({ subcommands }: Described): ReadonlyArray<string> =>
+  subcommands.map(({ path }) => path.at(-1) ?? "")
+
+/** A word as it was typed, with the known one that it resembles. */
+const quoted = (word: string, known: ReadonlyArray<string>): string => {
+  const meant = nearest(word, known, typo)
+  return `${oneLine(word.slice(0, 100))}${meant === undefined ? "" : `: did you mean ${meant}?`}`
+}
+
+const unknown = (word: string, words: ReadonlyArray<string>) =>
+  tell(
+    word.startsWith("-")
+      ? `The command comes first, and ${quoted(word, [])} is none`
+      : `There is no command ${quoted(
+          word,
+          catalogue.map(({ name }) => name)
+        )}`,
+    "muster --help lists them all.",
+    words
+  )
+
+const misused = (path: ReadonlyArray<string>, words: ReadonlyArray<string>, told: string) =>
+  tell(told, `muster ${path.join(" ")} --help shows how it is used.`, words)
+
+/** Tells what is wrong with a command line. Whoever asked for JSON gets an envelope. */
+const tell = (told: string, remedy: string, words: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const { say, warn } = yield* Output
-    if (argv.includes("--json")) yield* say(printableJson({ error: told, code: "USAGE", details: {} }, 2))
-    yield* warn(remedy)
+    if (words.includes("--json")) yield* say(printableJson({ error: told, code: "USAGE", details: {} }, 2))
+    yield* warn(`muster: ${told}\n${remedy}`)
     return ExitCode.usage
   })

@@ -1,5 +1,4 @@
-import { stripVTControlCharacters } from "node:util"
-import { Console, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { printable } from "../kernel/Foreign.ts"
 
 /** Where a command writes. Answers go to stdout; everything that is meant for a person alone goes to stderr. */
@@ -48,18 +47,3 @@ export const shown = (line: string): string =>
     .split(colour)
     .map((part, index) => (index % 2 === 0 ? printable(part) : part))
     .join("")
-
-/** Lets what the argument parser prints by itself go the same way, without colours where there are none. */
-export const withOutput = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Output> =>
-  Effect.flatMap(Output, ({ colours, say, warn }) => {
-    const text = (parts: ReadonlyArray<unknown>) =>
-      colours ? parts.map(String).join(" ") : stripVTControlCharacters(parts.map(String).join(" "))
-    return Effect.flatMap(Effect.console, (console) =>
-      Console.withConsole(effect, {
-        ...console,
-        [Console.TypeId]: Console.TypeId,
-        log: (...parts) => say(text(parts)),
-        error: (...parts) => warn(text(parts))
-      })
-    )
-  })

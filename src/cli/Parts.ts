@@ -1,19 +1,49 @@
-import { Args, HelpDoc, Options, ValidationError } from "@effect/cli"
-import { Context, Effect, Either, ParseResult, Schema } from "effect"
+import * as Args from "@effect/cli/Args"
+import * as HelpDoc from "@effect/cli/HelpDoc"
+import * as Options from "@effect/cli/Options"
+import * as ValidationError from "@effect/cli/ValidationError"
+import { Either, ParseResult, Schema, type SchemaAST } from "effect"
 import { TaskIdInput } from "../board/tasks/Task.ts"
 import { issuesOf } from "../kernel/Issues.ts"
+import { nearest } from "../kernel/Nearest.ts"
 
 /*
  * The arguments and options that several commands share, and how values are read.
  */
 
+/** Which word was meant: one that begins the same way and is two letters away, or any that is one letter away. */
+const meantBy = (word: string, known: ReadonlyArray<string>): string | undefined =>
+  nearest(
+    word,
+    known.filter((one) => one[0] === word[0]),
+    2
+  ) ?? nearest(word, known, 1)
+
+/** The words that a schema takes, when it takes nothing else. */
+const choices = (ast: SchemaAST.AST): ReadonlyArray<string> => {
+  switch (ast._tag) {
+    case "Literal":
+      return typeof ast.literal === "string" ? [ast.literal] : []
+    case "Union":
+      return ast.types.flatMap(choices)
+    case "TupleType":
+      return ast.rest.flatMap(({ type }) => choices(type))
+    default:
+      return []
+  }
+}
+
 /** A value as its schema has it, or what stands against it, in a line: nobody reads a tree of types in a terminal. */
 const reader = <A, I>(name: string, schema: Schema.Schema<A, I>) => {
   const decode = Schema.decodeUnknownEither(schema, { errors: "all" })
+  const known = choices(schema.ast)
   return (value: unknown): Either.Either<A, HelpDoc.HelpDoc> =>
     Either.mapLeft(decode(value), (error) => {
       const issues = issuesOf(ParseResult.ArrayFormatter.formatErrorSync(error))
-      return HelpDoc.p(`${name}: ${[...new Set(issues.map(({ message }) => message))].join("; ")}`)
+      const said = [...new Set(issues.map(({ message }) => message))].join("; ")
+      const wrong = [value].flat().find((one) => typeof one === "string" && !known.includes(one))
+      const meant = meantBy(String(wrong), known)
+      return HelpDoc.p(`${name}: ${said}${meant === undefined ? "" : `; did you mean "${meant}"?`}`)
     })
 }
 
@@ -38,30 +68,10 @@ export const json = Options.boolean("json").pipe(
   Options.withDescription("Print JSON on stdout and nothing else; errors too, as the server's envelope")
 )
 
-/** The command line as it was typed. */
-export class CommandLine extends Context.Reference<CommandLine>()("muster/cli/CommandLine", {
-  defaultValue: (): ReadonlyArray<string> => []
-}) {}
-
-/** What looks like an option: two dashes, or one and a letter. */
-const option = /^--?[A-Za-z]/
-
-/**
- * Words that need no quotes, as one text. An option that the command does not have is none of them, unless two dashes
- * stand before it.
- */
+/** Words that need no quotes, as one text. */
 export const words = (name: string, description: string) =>
   Args.text({ name }).pipe(
     Args.withDescription(description),
     Args.atLeast(1),
-    Args.mapEffect((parts) =>
-      Effect.flatMap(CommandLine, (typed): Effect.Effect<string, HelpDoc.HelpDoc> => {
-        const unknown = typed.includes("--") ? undefined : parts.find((part) => option.test(part))
-        return unknown === undefined
-          ? Effect.succeed(parts.join(" "))
-          : Effect.fail(
-              HelpDoc.p(`There is no option ${unknown} here; put -- before words that begin with a dash`)
-            )
-      })
-    )
+    Args.map((parts) => parts.join(" "))
   )

@@ -1,10 +1,12 @@
+import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiClient from "@effect/platform/HttpApiClient"
+import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
-import { Context, Duration, Effect, Layer, ParseResult, Redacted } from "effect"
-import { Api } from "../Api.ts"
+import { Context, Duration, Effect, Layer, Option, ParseResult, Redacted } from "effect"
+import { AnyFailure } from "../kernel/Failures.ts"
 import { issuesOf } from "../kernel/Issues.ts"
 import { type Connection, connection } from "./Connection.ts"
 import { type Failure, Misunderstood, Misused, Refused, Unreachable } from "./Failure.ts"
@@ -13,24 +15,38 @@ import { staying } from "./Staying.ts"
 /** How long a call may take. */
 const patience = Duration.seconds(10)
 
-/** The contract, over HTTP: whatever the server refuses is a `Refused`. */
-export const makeApi = (settings: Connection) =>
-  Effect.flatMap(HttpClient.HttpClient, (http) =>
-    HttpApiClient.makeWith(Api, {
-      baseUrl: settings.url,
-      transformResponse: Effect.mapError(misread(settings.url)),
-      httpClient: staying(http).pipe(
-        HttpClient.mapRequest((request) =>
-          settings.key === undefined
-            ? request
-            : HttpClientRequest.setHeader(request, "x-api-key", Redacted.value(settings.key))
-        ),
-        HttpClient.transform((send) => Effect.tap(send, refuse))
-      )
-    })
+/** One group of the contract as a contract of its own: who asks one room need not load the others. */
+const contractOf = <Group extends HttpApiGroup.HttpApiGroup.Any>(group: Group) =>
+  HttpApi.make("muster").add(group).addError(AnyFailure)
+
+/** Calls the server over HTTP: whatever it refuses is a `Refused`. */
+const sender = (settings: Connection, http: HttpClient.HttpClient) =>
+  staying(http).pipe(
+    HttpClient.mapRequest((request) =>
+      settings.key === undefined
+        ? request
+        : HttpClientRequest.setHeader(request, "x-api-key", Redacted.value(settings.key))
+    ),
+    HttpClient.transform((send) => Effect.tap(send, refuse))
   )
 
-export type MusterApi = Effect.Effect.Success<ReturnType<typeof makeApi>>
+/** The calls of one group. */
+export const makeGroup = <Group extends HttpApiGroup.HttpApiGroup.Any>(
+  settings: Connection,
+  http: HttpClient.HttpClient,
+  group: Group
+) =>
+  HttpApiClient.makeWith(contractOf(group), {
+    baseUrl: settings.url,
+    transformResponse: Effect.mapError(misread(settings.url)),
+    httpClient: sender(settings, http)
+  })
+
+/** What making a client of a group yields, and what it needs. */
+type Made<Group extends HttpApiGroup.HttpApiGroup.Any> = ReturnType<typeof makeGroup<Group>>
+
+/** The calls of one group, under its name. */
+export type GroupClient<Group extends HttpApiGroup.HttpApiGroup.Any> = Effect.Effect.Success<Made<Group>>
 
 /** The server, as the commands know it. */
 export class Client extends Context.Tag("muster/Client")<
@@ -38,13 +54,14 @@ export class Client extends Context.Tag("muster/Client")<
   {
     readonly settings: Connection
     /**
-     * Makes a call of the contract. Whatever goes wrong comes out as one of the failures that can be told. The answer may
-     * take ten seconds, unless the caller waits `upTo` another time.
+     * Makes a call of a group of the contract. Whatever goes wrong comes out as one of the failures that can be told. The
+     * answer may take ten seconds, unless the caller waits `upTo` another time.
      */
-    readonly call: <A, E, R>(
-      request: (api: MusterApi) => Effect.Effect<A, E, R>,
+    readonly call: <Group extends HttpApiGroup.HttpApiGroup.Any, A, E, R>(
+      group: Group,
+      request: (client: GroupClient<Group>) => Effect.Effect<A, E, R>,
       upTo?: Duration.Duration
-    ) => Effect.Effect<A, Failure, R>
+    ) => Effect.Effect<A, Failure, R | Effect.Effect.Context<Made<Group>>>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -53,15 +70,29 @@ export class Client extends Context.Tag("muster/Client")<
   )
 }
 
-/** The server at a connection. Making it takes a while, because it knows every route. */
+/** The server at a connection. The calls of a group are made when it is asked first: that takes a few milliseconds. */
 export const makeClient = (settings: Connection) =>
-  Effect.map(makeApi(settings), (api) =>
-    Client.of({
+  Effect.map(HttpClient.HttpClient, (http) => {
+    let made = Context.empty()
+    const callsOf = <Group extends HttpApiGroup.HttpApiGroup.Any>(group: Group) => {
+      const tag = Context.GenericTag<Group, GroupClient<Group>>(`muster/client/${group.identifier}`)
+      return Option.match(Context.getOption(made, tag), {
+        onSome: (calls) => Effect.succeed(calls),
+        onNone: () =>
+          Effect.tap(makeGroup(settings, http, group), (calls) => {
+            made = Context.add(made, tag, calls)
+          })
+      })
+    }
+    return Client.of({
       settings,
-      call: (request, upTo) =>
-        request(api).pipe(inTime(settings.url, upTo), Effect.mapError(understand(settings.url)))
+      call: (group, request, upTo) =>
+        Effect.flatMap(callsOf(group), request).pipe(
+          inTime(settings.url, upTo),
+          Effect.mapError(understand(settings.url))
+        )
     })
-  )
+  })
 
 /** Gives a call up when no answer comes. */
 export const inTime =

@@ -1,11 +1,12 @@
 import { Effect } from "effect"
+import { AuthApi } from "../identity/auth/Api.ts"
 import { Client } from "./Client.ts"
 import type { Failure } from "./Failure.ts"
 
 /** The name that the board knows the caller by: what a claim writes as the assignee. */
 export const ownName: Effect.Effect<string, Failure, Client> = Effect.flatMap(Client, ({ call }) =>
   Effect.map(
-    call(({ auth }) => auth.status()),
+    call(AuthApi, ({ auth }) => auth.status()),
     // A server of before this field tells a key by its name, and everybody else by an id.
     ({ name, tokenName, userId }) => name ?? tokenName ?? userId ?? "agent"
   )

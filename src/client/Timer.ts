@@ -1,5 +1,7 @@
 import { Effect } from "effect"
+import { TasksApi } from "../board/tasks/Api.ts"
 import type { Task } from "../board/tasks/Task.ts"
+import { TimeApi } from "../board/time/Api.ts"
 import { Client } from "./Client.ts"
 import { type Failure, Refused } from "./Failure.ts"
 
@@ -11,10 +13,12 @@ const setTimer = (id: string, running: boolean): Effect.Effect<Task, Failure, Cl
   Effect.gen(function* () {
     const { call } = yield* Client
     const request = { path: { id }, headers: {} }
-    const turn = running ? call(({ time }) => time.start(request)) : call(({ time }) => time.stop(request))
+    const turn = running
+      ? call(TimeApi, ({ time }) => time.start(request))
+      : call(TimeApi, ({ time }) => time.stop(request))
     const asItIs = (refused: Refused) =>
       Effect.filterOrFail(
-        call(({ tasks }) => tasks.get({ path: { id } })),
+        call(TasksApi, ({ tasks }) => tasks.get({ path: { id } })),
         (task) => task.timeTracking.isRunning === running,
         () => refused
       )

@@ -2,6 +2,7 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect } from "effect"
+import { frontPage } from "./FrontPage.ts"
 
 /** The secret of a link is its fragment, which a browser keeps to itself; a page that ran a script could read it. */
 const pairPage = HttpServerResponse.text(
@@ -24,8 +25,8 @@ const onFirstUse = <A, E, R>(make: Effect.Effect<A, E, R>) => Effect.cached(Effe
 /**
  * The contract for readers: `/api/openapi.json`, and a page at `/docs` that carries its own script, so that it works
  * without a network. Both are loaded and made when somebody asks for them: neither a start nor a command need wait for
- * them. A pairing link leads to `/pair`, which says what to do with it. These three and `/ws` are the only routes
- * outside of the contract, and they are public.
+ * them. A pairing link leads to `/pair`, which says what to do with it, and `/` shows a browser where it is. These four and
+ * `/ws` are the only routes outside of the contract, and they are public.
  */
 export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
@@ -45,5 +46,6 @@ export const layer = HttpApiBuilder.Router.use((router) =>
     yield* router.get("/api/openapi.json", json)
     yield* router.get("/docs", docs)
     yield* router.get("/pair", Effect.succeed(pairPage))
+    yield* router.get("/", frontPage)
   })
 )

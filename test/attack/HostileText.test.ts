@@ -1,9 +1,8 @@
-import { Command } from "@effect/cli"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, HashMap } from "effect"
+import { Effect } from "effect"
 import { dividerLine } from "../../src/board/squad/Divider.ts"
-import { muster } from "../../src/cli/Cli.ts"
-import { messageText, readMessage } from "../../src/cli/live/Message.ts"
+import { catalogue } from "../../src/cli/Catalogue.ts"
+import { makeTeller, readMessage } from "../../src/cli/live/Message.ts"
 import { shown } from "../../src/cli/Output.ts"
 import { paint } from "../../src/cli/Paint.ts"
 import { behind, oneLine, printable, printableJson } from "../../src/kernel/Foreign.ts"
@@ -107,6 +106,7 @@ const commands = (session: string): Readonly<Record<string, ReadonlyArray<string
   reindex: ["reindex"],
   audit: ["audit", "verify"],
   workspaces: ["workspaces"],
+  key: ["key", "create", evil(9)],
   pair: ["pair", evil(8)],
   doctor: ["doctor"],
   // Its messages are looked at below; the answers of the import name fields of a file of the caller.
@@ -115,7 +115,9 @@ const commands = (session: string): Readonly<Record<string, ReadonlyArray<string
   // The tools that it serves are looked at below.
   mcp: undefined,
   backup: undefined,
-  restore: undefined
+  restore: undefined,
+  // Its script tells of the commands alone.
+  completions: undefined
 })
 
 /** How each tool is called, by its name. */
@@ -146,7 +148,7 @@ describe("what somebody hostile wrote", () => {
         const asked = commands(yield* written)
         assert.sameMembers(
           Object.keys(asked),
-          [...HashMap.keys(Command.getSubcommands(muster))],
+          catalogue.map(({ name }) => name),
           "every command is looked at"
         )
         for (const [name, words] of Object.entries(asked)) {
@@ -196,7 +198,7 @@ describe("what somebody hostile wrote", () => {
         { type: "task:deleted", taskId: text },
         { type: "task:updated", task: { title: text } }
       ]) {
-        const line = messageText(readMessage(JSON.stringify(message)), paint(false))
+        const line = makeTeller(paint(false))(readMessage(JSON.stringify(message))) ?? ""
         assertHarmless(line, name)
         assert.notInclude(line, "\n", name)
       }

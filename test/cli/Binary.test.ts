@@ -30,20 +30,19 @@ describe("the installed command", () => {
         "done",
         "block",
         "unblock",
-        "time show",
+        "time",
         "list",
         "show",
         "search",
         "create",
         "import",
         "reindex",
-        "audit verify",
+        "audit",
         "workspaces",
         "mcp",
-        "mcp config",
         "doctor"
       ]) {
-        assert.match(stdout, new RegExp(`- ${name} `), name)
+        assert.match(stdout, new RegExp(`^ {2}${name} `, "m"), name)
       }
       for (const text of [
         "SERVICE_API_URL",
@@ -55,6 +54,13 @@ describe("the installed command", () => {
         assert.include(stdout, text)
       }
       assert.isFalse(stdout.includes("\u001b"), "colours are for terminals")
+      for (const [group, name] of [
+        ["time", "show"],
+        ["audit", "verify"],
+        ["mcp", "config"]
+      ] as const) {
+        assert.match((yield* muster([group, "--help"])).stdout, new RegExp(`^ {2}${name} `, "m"), name)
+      }
       const done = yield* installedMuster("done", "--help")
       assert.include(done.stdout, "--summary TEXT")
       assert.include(done.stdout, '$ muster done task_5d8v0kq2m1x7c9zr --summary "Added the index"')

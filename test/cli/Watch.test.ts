@@ -3,13 +3,17 @@ import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Option, Queue, TestClock } from "effect"
 import { WebSocketServer } from "ws"
-import { messageText, readMessage } from "../../src/cli/live/Message.ts"
+import { makeTeller, readMessage } from "../../src/cli/live/Message.ts"
 import { paint } from "../../src/cli/Paint.ts"
 import { cliWith } from "../support/Cli.ts"
 import { deserted } from "../support/Stub.ts"
 import { keys, World, world } from "../support/World.ts"
 
-const text = (message: unknown) => messageText(readMessage(JSON.stringify(message)), paint(false))
+const telling = () => {
+  const tell = makeTeller(paint(false))
+  return (message: unknown) => tell(readMessage(JSON.stringify(message)))
+}
+const text = (message: unknown): string => telling()(message) ?? ""
 
 describe("a message of the stream", () => {
   it("is kept although nobody knows its kind", () => {
@@ -48,6 +52,43 @@ describe("a message of the stream", () => {
   })
 })
 
+describe("what is told of a task", () => {
+  it.scopedLive("is what a person did, once, and nothing of what the server does along with it", () =>
+    Effect.gen(function* () {
+      const { request } = yield* World
+      const tell = telling()
+      const written = (method: string, path: string, body: unknown) =>
+        Effect.gen(function* () {
+          yield* request(method, path, { body })
+          const { body: task } = yield* request("GET", "/api/tasks/T-1")
+          return tell({ type: "task:updated", task })
+        })
+      assert.strictEqual(
+        yield* written("POST", "/api/tasks", { id: "T-1", title: "Sail" }),
+        "todo         T-1 Sail (codex)"
+      )
+      assert.strictEqual(
+        yield* written("PATCH", "/api/tasks/T-1", { status: "in-progress", assignee: "ann" }),
+        "in-progress  T-1 Sail (codex)"
+      )
+      assert.isUndefined(yield* written("POST", "/api/tasks/T-1/time/start", {}))
+      assert.isUndefined(yield* written("PATCH", "/api/tasks/T-1", { assignee: "ann" }))
+      assert.strictEqual(
+        yield* written("POST", "/api/tasks/T-1/comments", { text: "Ready\nto go" }),
+        "comment      T-1 Sail (codex): Ready to go"
+      )
+      assert.strictEqual(
+        yield* written("PATCH", "/api/tasks/T-1", { priority: "high", labels: ["sea"] }),
+        "changed      T-1 Sail (codex): priority, labels"
+      )
+      assert.strictEqual(
+        yield* written("PATCH", "/api/tasks/T-1", { status: "done" }),
+        "done         T-1 Sail (codex)"
+      )
+    }).pipe(Effect.provide(world()))
+  )
+})
+
 describe("watch", () => {
   it.scopedLive("follows the board", () =>
     Effect.gen(function* () {
@@ -61,7 +102,7 @@ describe("watch", () => {
       )
       const ran = yield* Fiber.join(watching)
       assert.strictEqual(ran.exitCode, 0)
-      assert.include(ran.stdout, "done  T-1 Sail")
+      assert.include(ran.stdout, "done         T-1 Sail (")
     }).pipe(Effect.provide(world()))
   )
 

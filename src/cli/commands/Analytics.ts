@@ -1,7 +1,9 @@
-import { Command, Options } from "@effect/cli"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
 import { Effect, Option } from "effect"
 import { Client } from "../../client/Client.ts"
 import { duration } from "../../client/Duration.ts"
+import { AnalyticsApi } from "../../insight/analytics/Api.ts"
 import { Period } from "../../insight/analytics/Period.ts"
 import type { BoardHealth, Metrics } from "../../insight/analytics/Report.ts"
 import { ask } from "../Answer.ts"
@@ -43,9 +45,9 @@ export const analytics = Command.make("analytics", { period, json }, (given) =>
       const urlParams = { period: Option.getOrUndefined(given.period) }
       const [metrics, timeline, health] = yield* Effect.all(
         [
-          call(({ analytics }) => analytics.metrics({ urlParams })),
-          call(({ analytics }) => analytics.timeline({ urlParams })),
-          call(({ analytics }) => analytics.health({}))
+          call(AnalyticsApi, ({ analytics }) => analytics.metrics({ urlParams })),
+          call(AnalyticsApi, ({ analytics }) => analytics.timeline({ urlParams })),
+          call(AnalyticsApi, ({ analytics }) => analytics.health({}))
         ],
         { concurrency: "unbounded" }
       )
@@ -55,6 +57,4 @@ export const analytics = Command.make("analytics", { period, json }, (given) =>
       }
     })
   )
-).pipe(
-  Command.withDescription("Show how the work on the board goes: what was completed, how fast, what is stuck.")
 )

@@ -1,7 +1,8 @@
-import { Command } from "@effect/cli"
+import * as Command from "@effect/cli/Command"
 import { Duration, Effect } from "effect"
 import { Client } from "../../client/Client.ts"
 import { ExitCode } from "../../client/Failure.ts"
+import { AuditApi } from "../../insight/audit/Api.ts"
 import type { AuditVerification } from "../../insight/audit/AuditEntry.ts"
 import { ask } from "../Answer.ts"
 import type { Paint } from "../Paint.ts"
@@ -30,16 +31,18 @@ const faultText = ({ brokenAt, fault }: AuditVerification): string => {
   }
 }
 
+const counted = (entries: number): string => `${entries} ${entries === 1 ? "entry" : "entries"}`
+
 const verificationText = (found: AuditVerification, paint: Paint): string => {
   const { entries, head, valid } = found
   if (!valid) {
     return [
       `${paint.red("The audit chain is broken:")} ${faultText(found)}.`,
-      `${entries} entries were looked at. Keep the data directory as it is, and compare it with a backup.`
+      `${counted(entries)} ${entries === 1 ? "was" : "were"} looked at. Keep the data directory as it is, and compare it with a backup.`
     ].join("\n")
   }
   const signed = head === null ? "" : paint.dim(` Signed up to entry ${head.sequence} at ${head.signedAt}.`)
-  return `${paint.green("The audit chain is sound:")} ${entries} entries.${signed}`
+  return `${paint.green("The audit chain is sound:")} ${counted(entries)}.${signed}`
 }
 
 const verify = Command.make("verify", { json }, (given) =>
@@ -47,7 +50,7 @@ const verify = Command.make("verify", { json }, (given) =>
     given.json,
     Effect.gen(function* () {
       const { call } = yield* Client
-      const found = yield* call((api) => api.audit.verify(), patience)
+      const found = yield* call(AuditApi, ({ audit }) => audit.verify(), patience)
       return {
         json: found,
         text: (paint) => verificationText(found, paint),
@@ -57,7 +60,4 @@ const verify = Command.make("verify", { json }, (given) =>
   )
 ).pipe(Command.withDescription("Check that every entry of the audit chain is what was written."))
 
-export const audit = Command.make("audit").pipe(
-  Command.withDescription("The record of everything that was done on the board."),
-  Command.withSubcommands([verify])
-)
+export const audit = Command.make("audit").pipe(Command.withSubcommands([verify]))

@@ -1,5 +1,6 @@
 import { resolve } from "node:path"
-import { Args, Command } from "@effect/cli"
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
 import * as FileSystem from "@effect/platform/FileSystem"
 import { Effect } from "effect"
 import { type Connection, connection, isLoopback } from "../../client/Connection.ts"
@@ -59,4 +60,4 @@ export const backup = Command.make("backup", { file, json }, (given) =>
         `${paint.green("Backed up")} to ${given.file} (${megabytes(saved.sizeBytes)}), and checked it`
     }))
   )
-).pipe(Command.withDescription("Save a copy of the whole board in a file, while the server runs."))
+)

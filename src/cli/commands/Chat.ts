@@ -1,5 +1,8 @@
-import { Args, Command, Options } from "@effect/cli"
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
 import { Effect, Option } from "effect"
+import { ChatApi } from "../../board/chat/Api.ts"
 import type { ChatMessage, ChatSession } from "../../board/chat/ChatSession.ts"
 import { TaskIdInput } from "../../board/tasks/Task.ts"
 import { Client } from "../../client/Client.ts"
@@ -14,7 +17,8 @@ import { indent } from "../TaskText.ts"
  * The commands of chat sessions: send, sessions, history.
  */
 
-const limit = Options.integer("limit").pipe(
+const limit = Options.text("limit").pipe(
+  Options.map(Number),
   optionOf("--limit", integer(1, 1_000)),
   Options.withPseudoName("N"),
   Options.withDescription("At most this many, 1 to 1000; 100 without it"),
@@ -56,7 +60,7 @@ const send = Command.make(
       given.json,
       Effect.gen(function* () {
         const { call } = yield* Client
-        const sent = yield* call(({ chat }) =>
+        const sent = yield* call(ChatApi, ({ chat }) =>
           chat.send({
             payload: {
               message: given.message,
@@ -91,7 +95,7 @@ const sessions = Command.make(
       given.json,
       Effect.gen(function* () {
         const { call } = yield* Client
-        const found = yield* call(({ chat }) =>
+        const found = yield* call(ChatApi, ({ chat }) =>
           chat.list({
             urlParams: {
               taskId: Option.getOrUndefined(given.task),
@@ -120,7 +124,7 @@ const history = Command.make("history", { session, limit, json }, (given) =>
     given.json,
     Effect.gen(function* () {
       const { call } = yield* Client
-      const found = yield* call(({ chat }) =>
+      const found = yield* call(ChatApi, ({ chat }) =>
         chat.history({
           path: { id: given.session },
           urlParams: { limit: Option.getOrUndefined(given.limit) }
@@ -134,7 +138,4 @@ const history = Command.make("history", { session, limit, json }, (given) =>
   )
 ).pipe(Command.withDescription("Show the latest messages of a chat session, oldest first."))
 
-export const chat = Command.make("chat").pipe(
-  Command.withDescription("Chat sessions with agents."),
-  Command.withSubcommands([send, sessions, history])
-)
+export const chat = Command.make("chat").pipe(Command.withSubcommands([send, sessions, history]))

@@ -1,4 +1,5 @@
-import { Command, Options } from "@effect/cli"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
 import { Effect, Either } from "effect"
 import { type Connection, connection } from "../../client/Connection.ts"
 import { ExitCode } from "../../client/Failure.ts"
@@ -68,4 +69,4 @@ export const doctor = Command.make("doctor", { repair, json }, (given) =>
       exitCode: checks.some(({ status }) => status === "fail") ? ExitCode.unexpected : ExitCode.ok
     }))
   )
-).pipe(Command.withDescription("Find out what keeps the board from working."))
+)

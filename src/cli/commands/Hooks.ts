@@ -1,8 +1,11 @@
-import { Args, Command, Options } from "@effect/cli"
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
 import { Effect, Option } from "effect"
 import { TaskPriority, TaskStatus } from "../../board/tasks/Task.ts"
 import { Client } from "../../client/Client.ts"
 import { Misused } from "../../client/Failure.ts"
+import { HooksApi } from "../../integrations/hooks/Api.ts"
 import { ExecutionStatus } from "../../integrations/hooks/Execution.ts"
 import { type Hook, HookEvent, HookIdParam } from "../../integrations/hooks/Hook.ts"
 import { oneLine } from "../../kernel/Foreign.ts"
@@ -25,7 +28,7 @@ const list = Command.make("list", { json }, (given) =>
     given.json,
     Effect.gen(function* () {
       const { call } = yield* Client
-      const all = yield* call(({ hooks }) => hooks.list())
+      const all = yield* call(HooksApi, ({ hooks }) => hooks.list())
       const rows = all.map(({ action, enabled, event, id, name }) => [
         id,
         event,
@@ -51,7 +54,7 @@ const event = Options.text("event").pipe(
 const status = (name: string, description: string) =>
   Options.text(name).pipe(
     Options.withPseudoName("STATUS"),
-    optionOf("--event", TaskStatus),
+    optionOf(`--${name}`, TaskStatus),
     Options.withDescription(description),
     Options.optional
   )
@@ -115,7 +118,7 @@ const add = Command.make("add", addOptions, (options) =>
           remedy: "Write the URL with --url URL, or name the variable that holds it with --url-ref env:NAME"
         })
       }
-      const hook = yield* call(({ hooks }) =>
+      const hook = yield* call(HooksApi, ({ hooks }) =>
         hooks.create({
           payload: {
             name: options.name,
@@ -152,7 +155,7 @@ const remove = Command.make("remove", { hookId, json }, (options) =>
     Effect.gen(function* () {
       const { call } = yield* Client
       const { hookId: id } = options
-      yield* call(({ hooks }) => hooks.remove({ path: { id } }))
+      yield* call(HooksApi, ({ hooks }) => hooks.remove({ path: { id } }))
       return {
         json: { id, removed: true },
         text: (paint) => `${paint.green("Removed")} ${paint.bold(oneLine(id))}`
@@ -176,7 +179,8 @@ const executionOptions = {
     Options.withDescription(`Only deliveries in this state: ${ExecutionStatus.literals.join(", ")}`),
     Options.optional
   ),
-  limit: Options.integer("limit").pipe(
+  limit: Options.text("limit").pipe(
+    Options.map(Number),
     optionOf("--limit", integer(1, 1_000)),
     Options.withPseudoName("N"),
     Options.withDescription("At most this many, 1 to 1000; 20 without it"),
@@ -190,7 +194,7 @@ const executions = Command.make("executions", executionOptions, (options) =>
     options.json,
     Effect.gen(function* () {
       const { call } = yield* Client
-      const found = yield* call(({ hooks }) =>
+      const found = yield* call(HooksApi, ({ hooks }) =>
         hooks.executions({
           urlParams: {
             limit: options.limit,
@@ -236,7 +240,7 @@ const fire = Command.make("fire", { hook: ofHook, event: Options.optional(event)
           remedy: "Name a hook with --hook HOOK, or all hooks that wait for an event with --event EVENT"
         })
       }
-      const fired = yield* call(({ hooks }) =>
+      const fired = yield* call(HooksApi, ({ hooks }) =>
         "hookId" in payload ? hooks.fire({ payload }) : hooks.fire({ payload })
       )
       const { length } = fired.deliveries
@@ -252,6 +256,5 @@ const fire = Command.make("fire", { hook: ofHook, event: Options.optional(event)
 ).pipe(Command.withDescription("Try a webhook, or all that wait for an event."))
 
 export const hooks = Command.make("hooks").pipe(
-  Command.withDescription("The webhooks of the board."),
   Command.withSubcommands([list, add, remove, executions, fire])
 )

@@ -1,7 +1,9 @@
-import { Args, Command } from "@effect/cli"
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
 import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import { Effect } from "effect"
+import { ImportsApi } from "../../board/imports/Api.ts"
 import type { ImportResult } from "../../board/imports/ImportResult.ts"
 import { Client } from "../../client/Client.ts"
 import { ExitCode, Misused } from "../../client/Failure.ts"
@@ -37,7 +39,9 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 const send = (batch: Batch) =>
-  Effect.flatMap(Client, ({ call }) => call(({ imports }) => imports.importTasks({ payload: batch.body })))
+  Effect.flatMap(Client, ({ call }) =>
+    call(ImportsApi, ({ imports }) => imports.importTasks({ payload: batch.body }))
+  )
 
 const barWidth = 24
 
@@ -96,4 +100,4 @@ export const importCommand = Command.make("import", { file, json }, (given) =>
       exitCode: result.counts.failed === 0 ? ExitCode.ok : ExitCode.unexpected
     }))
   )
-).pipe(Command.withDescription("Bring tasks from another board; the same file again changes nothing."))
+)

@@ -1,4 +1,5 @@
-import { Args, Command } from "@effect/cli"
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
 import { Effect } from "effect"
 import { connection, Installation } from "../../client/Connection.ts"
 import { ClientName, configurationFor } from "../../client/ToolConfiguration.ts"
@@ -6,15 +7,16 @@ import { printableJson } from "../../kernel/Foreign.ts"
 import { version } from "../../kernel/Version.ts"
 import { orTold } from "../Answer.ts"
 import { Output } from "../Output.ts"
+import { argumentOf } from "../Parts.ts"
 
 /*
  * The tool server for agents, and how programs are told about it.
  */
 
-const client = Args.choice(
-  ClientName.literals.map((name) => [name, name] as const),
-  { name: "CLIENT" }
-).pipe(Args.withDescription("The program that is to use the tools"))
+const client = Args.text({ name: "CLIENT" }).pipe(
+  argumentOf("CLIENT", ClientName),
+  Args.withDescription(`The program that is to use the tools: ${ClientName.literals.join(", ")}`)
+)
 
 const config = Command.make("config", { client }, (given) =>
   Effect.gen(function* () {
@@ -36,6 +38,5 @@ const config = Command.make("config", { client }, (given) =>
 const stdio = Effect.promise(() => import("../../mcp/Stdio.ts"))
 
 export const mcp = Command.make("mcp", {}, () => Effect.flatMap(stdio, ({ serve }) => serve(version))).pipe(
-  Command.withDescription("Serve the tools of the board to an agent, on stdin and stdout (MCP)."),
   Command.withSubcommands([config])
 )

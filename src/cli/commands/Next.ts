@@ -1,5 +1,7 @@
-import { Command, Options } from "@effect/cli"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
 import { Effect, Option } from "effect"
+import { NextApi } from "../../board/next/Api.ts"
 import { Client } from "../../client/Client.ts"
 import type { Failure } from "../../client/Failure.ts"
 import { startTimer } from "../../client/Timer.ts"
@@ -21,7 +23,7 @@ interface Which {
 const findNext = (which: Which): Effect.Effect<Answer, Failure, Client> =>
   Effect.gen(function* () {
     const { call } = yield* Client
-    const found = yield* call(({ next }) => next.get({ urlParams: which }))
+    const found = yield* call(NextApi, ({ next }) => next.get({ urlParams: which }))
     return {
       json: found,
       text: (paint) =>
@@ -40,7 +42,7 @@ const findNext = (which: Which): Effect.Effect<Answer, Failure, Client> =>
 const claimNext = (which: Which): Effect.Effect<Answer, Failure, Client> =>
   Effect.gen(function* () {
     const { call } = yield* Client
-    const { reasons, task } = yield* call(({ next }) => next.claimNext({ payload: which }))
+    const { reasons, task } = yield* call(NextApi, ({ next }) => next.claimNext({ payload: which }))
     if (task === null) return { json: { task, reasons }, text: () => nothing(reasons) }
     const running = yield* startTimer(task.id)
     return {
@@ -76,4 +78,4 @@ export const next = Command.make("next", options, ({ claim, json, ...given }) =>
     ...(Option.isNone(given.type) ? {} : { type: given.type.value })
   }
   return ask(json, claim ? claimNext(which) : findNext(which))
-}).pipe(Command.withDescription("Find the task to work on next, and why; with --claim, take it."))
+})

@@ -1,6 +1,9 @@
-import { Args, Command, Options } from "@effect/cli"
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
 import { Effect, Schema } from "effect"
 import { Client } from "../../client/Client.ts"
+import { DevicesApi } from "../../identity/devices/Api.ts"
 import { ClientMode } from "../../identity/devices/Device.ts"
 import { Permission } from "../../kernel/Permission.ts"
 import { ask } from "../Answer.ts"
@@ -13,7 +16,9 @@ const name = Args.text({ name: "NAME" }).pipe(
   Args.map((parts) => parts.join(" "))
 )
 
-const mode = Options.choice("mode", ClientMode.literals).pipe(
+const mode = Options.text("mode").pipe(
+  optionOf("--mode", ClientMode),
+  Options.withPseudoName("MODE"),
   Options.withDescription("What kind of client it is: desktop, mobile or pwa; mobile without it"),
   Options.withDefault("mobile" as const)
 )
@@ -34,7 +39,7 @@ export const pair = Command.make("pair", { name, mode, role: granted, scope, wor
     given.json,
     Effect.gen(function* () {
       const { call } = yield* Client
-      const pairing = yield* call(({ devices }) =>
+      const pairing = yield* call(DevicesApi, ({ devices }) =>
         devices.createPairing({
           path: { workspaceId: given.workspace },
           payload: {
@@ -57,4 +62,4 @@ export const pair = Command.make("pair", { name, mode, role: granted, scope, wor
       }
     })
   )
-).pipe(Command.withDescription("Let a desktop, a phone or a web app in: get the link that pairs it."))
+)

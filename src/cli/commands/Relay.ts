@@ -1,9 +1,13 @@
-import { Args, Command, Options } from "@effect/cli"
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
 import { Effect, Option } from "effect"
 import { ActorName, MessageIdParam } from "../../board/squad/SquadMessage.ts"
 import { Client } from "../../client/Client.ts"
 import { ExitCode } from "../../client/Failure.ts"
 import { AdapterIdParam, type RelayAdapter } from "../../conversations/adapters/Adapter.ts"
+import { RelayChannelsApi } from "../../conversations/channels/Api.ts"
+import { CommunicationApi } from "../../conversations/communication/Api.ts"
 import { DeliveryStatus } from "../../conversations/deliveries/Delivery.ts"
 import { ChannelIdParam } from "../../conversations/mappings/Mapping.ts"
 import { integer } from "../../kernel/Text.ts"
@@ -26,14 +30,18 @@ const adapter = Options.text("adapter").pipe(
 
 const mappingsOf = (adapterId: string) =>
   Effect.flatMap(Client, ({ call }) =>
-    call(({ relayChannels }) => relayChannels.list({ path: { adapterId } }))
+    call(RelayChannelsApi, ({ relayChannels }) => relayChannels.list({ path: { adapterId } }))
   )
 
 const standingOf = (one: RelayAdapter) =>
   Effect.gen(function* () {
     const { call } = yield* Client
     const path = { adapterId: one.id }
-    const health = yield* call(({ communication }) => communication.health({ path }), patience)
+    const health = yield* call(
+      CommunicationApi,
+      ({ communication }) => communication.health({ path }),
+      patience
+    )
     const mappings = yield* mappingsOf(one.id)
     return { adapter: one, health, mapping: mappings.find(({ enabled }) => enabled) ?? null }
   })
@@ -57,7 +65,7 @@ const status = Command.make("status", { named, json }, (given) =>
       if (Option.isSome(given.named) && wanted.length === 0) {
         const { call } = yield* Client
         const path = { adapterId: given.named.value }
-        yield* call(({ communication }) => communication.health({ path }))
+        yield* call(CommunicationApi, ({ communication }) => communication.health({ path }))
       }
       // One that somebody has switched off is as it should be, unless it is asked for.
       const looked = standings.filter((one) => Option.isSome(given.named) || one.adapter.enabled)
@@ -101,18 +109,18 @@ const map = Command.make("map", mapOptions, (given) =>
       const adapterId = yield* chosen(given.adapter)
       const path = { adapterId, channelId: given.channel }
       if (given.remove) {
-        yield* call(({ relayChannels }) => relayChannels.remove({ path }))
+        yield* call(RelayChannelsApi, ({ relayChannels }) => relayChannels.remove({ path }))
         return {
           json: { adapterId, channelId: given.channel, removed: true },
           text: (paint) => `${paint.green("Removed")} ${given.channel}`
         }
       }
       if (given.disable) {
-        const mapping = yield* call(({ relayChannels }) => relayChannels.disable({ path }))
+        const mapping = yield* call(RelayChannelsApi, ({ relayChannels }) => relayChannels.disable({ path }))
         return { json: mapping, text: (paint) => `${paint.green("Disabled")} ${mapping.channelId}` }
       }
       const before = (yield* mappingsOf(adapterId)).find(({ channelId }) => channelId === given.channel)
-      const mapping = yield* call(({ relayChannels }) =>
+      const mapping = yield* call(RelayChannelsApi, ({ relayChannels }) =>
         relayChannels.put({
           path,
           payload: {
@@ -133,7 +141,7 @@ const map = Command.make("map", mapOptions, (given) =>
 
 const messageId = (name: string, description: string) =>
   Options.text(name).pipe(
-    optionOf("--actor", MessageIdParam),
+    optionOf(`--${name}`, MessageIdParam),
     Options.withPseudoName("ID"),
     Options.withDescription(description),
     Options.optional
@@ -178,7 +186,11 @@ const poll = Command.make("poll", { adapter, json }, (given) =>
     Effect.gen(function* () {
       const { call } = yield* Client
       const path = { adapterId: yield* chosen(given.adapter) }
-      const found = yield* call(({ communication }) => communication.poll({ path }), patience)
+      const found = yield* call(
+        CommunicationApi,
+        ({ communication }) => communication.poll({ path }),
+        patience
+      )
       const arrived = found.deliveries.every(({ status }) => status === "success")
       const failed = found.deliveries.some(({ status }) => status === "failed")
       return {
@@ -197,7 +209,8 @@ const deliveryOptions = {
     Options.withDescription(`Only those in this state: ${DeliveryStatus.literals.join(", ")}`),
     Options.optional
   ),
-  limit: Options.integer("limit").pipe(
+  limit: Options.text("limit").pipe(
+    Options.map(Number),
     optionOf("--limit", integer(1, 500)),
     Options.withPseudoName("N"),
     Options.withDescription("At most this many, 1 to 500; 20 without it"),
@@ -212,7 +225,7 @@ const deliveries = Command.make("deliveries", deliveryOptions, (given) =>
     given.json,
     Effect.gen(function* () {
       const { call } = yield* Client
-      const found = yield* call(({ communication }) =>
+      const found = yield* call(CommunicationApi, ({ communication }) =>
         communication.deliveries({
           urlParams: {
             limit: given.limit,
@@ -227,6 +240,5 @@ const deliveries = Command.make("deliveries", deliveryOptions, (given) =>
 ).pipe(Command.withDescription("Show what went out and came in, newest first."))
 
 export const relay = Command.make("relay").pipe(
-  Command.withDescription("The bridge between a channel of a community relay and the squad chat."),
   Command.withSubcommands([status, map, send, poll, deliveries])
 )

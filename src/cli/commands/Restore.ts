@@ -1,5 +1,6 @@
 import { resolve } from "node:path"
-import { Args, Command } from "@effect/cli"
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
 import { Effect } from "effect"
 import type { Restored } from "../../offline/Restore.ts"
 import { answer } from "../Answer.ts"
@@ -26,4 +27,4 @@ export const restore = Command.make("restore", { file, json }, (given) =>
       return { json: restored, text: (paint) => restoredText(given.file, restored, paint) }
     })
   )
-).pipe(Command.withDescription("Bring a backup back, while no server runs; the board before it is kept."))
+)

@@ -1,6 +1,8 @@
-import { Command, Options } from "@effect/cli"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
 import { Duration, Effect, Option, Schema } from "effect"
 import { Client } from "../../client/Client.ts"
+import { SearchApi } from "../../insight/search/Api.ts"
 import { Collection, type Refreshed, type SearchAnswer } from "../../insight/search/Search.ts"
 import { oneLine } from "../../kernel/Foreign.ts"
 import { integer } from "../../kernel/Text.ts"
@@ -21,7 +23,8 @@ const collection = Options.text("collection").pipe(
   optionOf("--collection", Schema.mutable(Schema.Array(Collection)))
 )
 
-const limit = Options.integer("limit").pipe(
+const limit = Options.text("limit").pipe(
+  Options.map(Number),
   optionOf("--limit", integer(1, 100)),
   Options.withPseudoName("N"),
   Options.withDescription("At most this many results, 1 to 100; 20 without it"),
@@ -51,8 +54,8 @@ export const search = Command.make("search", { found, collection, limit, json },
     given.json,
     Effect.gen(function* () {
       const { call } = yield* Client
-      const answer = yield* call((api) =>
-        api.search.search({
+      const answer = yield* call(SearchApi, ({ search }) =>
+        search.search({
           payload: {
             query: given.found,
             collections: given.collection,
@@ -63,7 +66,7 @@ export const search = Command.make("search", { found, collection, limit, json },
       return { json: answer, text: (paint) => resultsText(answer, paint) }
     })
   )
-).pipe(Command.withDescription("Find tasks, archived tasks and documents."))
+)
 
 const embed = Options.boolean("embed").pipe(
   Options.withDescription("Have texts embedded that are new or have changed, for searches by meaning")
@@ -89,10 +92,11 @@ export const reindex = Command.make("reindex", { embed, json }, (given) =>
     Effect.gen(function* () {
       const { call } = yield* Client
       const refreshed = yield* call(
-        (api) => api.search.refresh({ payload: { embed: given.embed } }),
+        SearchApi,
+        ({ search }) => search.refresh({ payload: { embed: given.embed } }),
         patience
       )
       return { json: refreshed, text: () => refreshedText(refreshed, given.embed) }
     })
   )
-).pipe(Command.withDescription("Read the documents again, so that search finds them as they are now."))
+)

@@ -1,5 +1,8 @@
-import { Command, Options } from "@effect/cli"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
 import { Effect, Option, Schema } from "effect"
+import { CommentsApi } from "../../board/comments/Api.ts"
+import { TasksApi } from "../../board/tasks/Api.ts"
 import { TaskPriority, TaskStatus } from "../../board/tasks/Task.ts"
 import { Client } from "../../client/Client.ts"
 import { Misused } from "../../client/Failure.ts"
@@ -16,7 +19,8 @@ import { taskName, taskTable, taskText } from "../TaskText.ts"
 /** How many tasks a person is shown at once. */
 const pageSize = 50
 
-const limit = Options.integer("limit").pipe(
+const limit = Options.text("limit").pipe(
+  Options.map(Number),
   optionOf("--limit", integer(1, 10_000)),
   Options.withPseudoName("N"),
   Options.withDescription(`At most this many tasks, 1 to 10000; ${pageSize} without it, and all with --json`),
@@ -64,7 +68,7 @@ export const list = Command.make("list", { status, mine, assignee, agent, limit,
       const { call } = yield* Client
       const whose = yield* wanted(given)
       const most = Option.getOrElse(given.limit, () => (given.json ? undefined : pageSize))
-      const [found, response] = yield* call(({ tasks }) =>
+      const [found, response] = yield* call(TasksApi, ({ tasks }) =>
         tasks.list({
           withResponse: true,
           urlParams: {
@@ -90,18 +94,18 @@ export const list = Command.make("list", { status, mine, assignee, agent, limit,
       }
     })
   )
-).pipe(Command.withDescription("List the tasks of the board, column by column."))
+)
 
 export const show = Command.make("show", { id, json }, (given) =>
   ask(
     given.json,
     Effect.gen(function* () {
       const { call } = yield* Client
-      const task = yield* call(({ tasks }) => tasks.get({ path: { id: given.id } }))
+      const task = yield* call(TasksApi, ({ tasks }) => tasks.get({ path: { id: given.id } }))
       return { json: task, text: (paint) => taskText(task, paint) }
     })
   )
-).pipe(Command.withDescription("Show a task."))
+)
 
 const title = words("TITLE", "The title; several words need no quotes")
 
@@ -158,11 +162,11 @@ export const create = Command.make("create", { title, ...draft, label, json }, (
         ...(Option.isNone(description) ? {} : { description: description.value }),
         ...(labels.length === 0 ? {} : { labels })
       }
-      const task = yield* call(({ tasks }) => tasks.create({ payload }))
+      const task = yield* call(TasksApi, ({ tasks }) => tasks.create({ payload }))
       return { json: task, text: (paint) => `${paint.green("Created")} ${taskName(task, paint)}` }
     })
   )
-).pipe(Command.withDescription("Add a task to the end of its column."))
+)
 
 const text = words("TEXT", "The comment; several words need no quotes")
 
@@ -171,10 +175,10 @@ export const comment = Command.make("comment", { id, text, json }, (given) =>
     given.json,
     Effect.gen(function* () {
       const { call } = yield* Client
-      const task = yield* call(({ comments }) =>
+      const task = yield* call(CommentsApi, ({ comments }) =>
         comments.add({ path: { id: given.id }, headers: {}, payload: { text: given.text } })
       )
       return { json: task, text: (paint) => `${paint.green("Commented on")} ${taskName(task, paint)}` }
     })
   )
-).pipe(Command.withDescription("Add a comment to a task."))
+)

@@ -1,5 +1,6 @@
-import { Command } from "@effect/cli"
+import * as Command from "@effect/cli/Command"
 import { Effect } from "effect"
+import { TasksApi } from "../../board/tasks/Api.ts"
 import type { Task } from "../../board/tasks/Task.ts"
 import { Client } from "../../client/Client.ts"
 import { duration } from "../../client/Duration.ts"
@@ -30,7 +31,7 @@ const show = Command.make("show", { id, json }, (given) =>
     given.json,
     Effect.gen(function* () {
       const { call } = yield* Client
-      const task = yield* call(({ tasks }) => tasks.get({ path: { id: given.id } }))
+      const task = yield* call(TasksApi, ({ tasks }) => tasks.get({ path: { id: given.id } }))
       return {
         json: { taskId: task.id, ...task.timeTracking },
         text: (paint) => timeText(task, paint)
@@ -39,7 +40,4 @@ const show = Command.make("show", { id, json }, (given) =>
   )
 ).pipe(Command.withDescription("Show the time spent on a task."))
 
-export const time = Command.make("time").pipe(
-  Command.withDescription("The time spent on a task."),
-  Command.withSubcommands([show])
-)
+export const time = Command.make("time").pipe(Command.withSubcommands([show]))

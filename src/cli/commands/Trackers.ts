@@ -1,7 +1,10 @@
-import { Args, Command, Options } from "@effect/cli"
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
 import { Duration, Effect, Option } from "effect"
 import { Client } from "../../client/Client.ts"
 import { Misused } from "../../client/Failure.ts"
+import { TrackersApi } from "../../integrations/trackers/Api.ts"
 import { TrackerProvider } from "../../integrations/trackers/Connection.ts"
 import { ProfileIdInput } from "../../integrations/trackers/Profile.ts"
 import { nonBlank } from "../../kernel/Text.ts"
@@ -22,8 +25,8 @@ const status = Command.make("status", { json }, (given) =>
     given.json,
     Effect.gen(function* () {
       const { call } = yield* Client
-      const connection = yield* call(({ trackers }) => trackers.connection())
-      const schema = yield* call(({ trackers }) => trackers.schema()).pipe(
+      const connection = yield* call(TrackersApi, ({ trackers }) => trackers.connection())
+      const schema = yield* call(TrackersApi, ({ trackers }) => trackers.schema()).pipe(
         Effect.catchIf(
           (failure) => failure._tag === "Refused" && failure.status === 404,
           () => Effect.succeed(null)
@@ -51,7 +54,7 @@ const introspect = Command.make("introspect", { provider, project, json }, (give
     Effect.gen(function* () {
       const { call } = yield* Client
       const payload = { provider: given.provider, project: given.project }
-      const schema = yield* call(({ trackers }) => trackers.introspect({ payload }), patience)
+      const schema = yield* call(TrackersApi, ({ trackers }) => trackers.introspect({ payload }), patience)
       return { json: schema, text: (paint) => schemaText(schema, paint) }
     })
   )
@@ -62,7 +65,7 @@ const profiles = Command.make("profiles", { json }, (given) =>
     given.json,
     Effect.gen(function* () {
       const { call } = yield* Client
-      const all = yield* call(({ trackers }) => trackers.profiles())
+      const all = yield* call(TrackersApi, ({ trackers }) => trackers.profiles())
       const rows = all.map(({ defaultWorkItemType, enabled, id: profileId, name, provider: of }) => [
         profileId,
         of,
@@ -101,7 +104,7 @@ const createOptions = {
 const preview = (taskId: string, profileId: string) =>
   Effect.gen(function* () {
     const { call } = yield* Client
-    const shown = yield* call(({ trackers }) =>
+    const shown = yield* call(TrackersApi, ({ trackers }) =>
       trackers.preview({ path: { profileId }, payload: { taskId } })
     )
     return { json: shown, text: dryRunText(shown) }
@@ -122,6 +125,7 @@ const create = Command.make("create", createOptions, ({ approvedBy, dryRun, id: 
       const { call } = yield* Client
       const payload = { taskId, approvedBy: approvedBy.value }
       const made = yield* call(
+        TrackersApi,
         ({ trackers }) => trackers.create({ path: { profileId: profile }, headers: {}, payload }),
         patience
       )
@@ -131,6 +135,5 @@ const create = Command.make("create", createOptions, ({ approvedBy, dryRun, id: 
 ).pipe(Command.withDescription("Make an item of a task at the tracker, once for a task and a profile."))
 
 export const trackers = Command.make("trackers").pipe(
-  Command.withDescription("The tracker that tasks go out to."),
   Command.withSubcommands([status, introspect, profiles, create])
 )

@@ -1,16 +1,18 @@
-import { Command, Options } from "@effect/cli"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
 import { Effect, Option, Stream } from "effect"
 import { connection } from "../../client/Connection.ts"
 import { printableJson } from "../../kernel/Foreign.ts"
 import { integer } from "../../kernel/Text.ts"
 import { orTold } from "../Answer.ts"
-import { messageText } from "../live/Message.ts"
+import { makeTeller } from "../live/Message.ts"
 import { messages } from "../live/Stream.ts"
 import { Output } from "../Output.ts"
 import { paint } from "../Paint.ts"
 import { json, optionOf } from "../Parts.ts"
 
-const limit = Options.integer("limit").pipe(
+const limit = Options.text("limit").pipe(
+  Options.map(Number),
   optionOf("--limit", integer(1, 1_000_000)),
   Options.withPseudoName("N"),
   Options.withDescription("End after this many messages; without it, Ctrl+C ends"),
@@ -21,11 +23,13 @@ export const watch = Command.make("watch", { limit, json }, (given) =>
   Effect.gen(function* () {
     const { colours, say, warn } = yield* Output
     const settings = yield* connection
+    const tell = makeTeller(paint(colours))
     yield* messages(settings, (reason) => warn(`muster: ${reason}; trying again`)).pipe(
       Stream.take(Option.getOrElse(given.limit, () => Number.MAX_SAFE_INTEGER)),
-      Stream.runForEach((message) =>
-        say(given.json ? printableJson(message.body) : messageText(message, paint(colours)))
-      )
+      Stream.runForEach((message) => {
+        const line = given.json ? printableJson(message.body) : tell(message)
+        return line === undefined ? Effect.void : say(line)
+      })
     )
   }).pipe((work) => orTold(given.json, work))
-).pipe(Command.withDescription("Follow the board live: tasks that change, and what the squad says."))
+)

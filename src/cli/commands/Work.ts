@@ -1,5 +1,8 @@
-import { Command, Options } from "@effect/cli"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
 import { Effect, Option } from "effect"
+import { CommentsApi } from "../../board/comments/Api.ts"
+import { TasksApi } from "../../board/tasks/Api.ts"
 import type { Task, TaskPatch, TaskStatus } from "../../board/tasks/Task.ts"
 import { Client } from "../../client/Client.ts"
 import { type Failure, Held, Refused, WrongStatus } from "../../client/Failure.ts"
@@ -16,16 +19,18 @@ import { taskName } from "../TaskText.ts"
  */
 
 const read = (taskId: string) =>
-  Effect.flatMap(Client, ({ call }) => call(({ tasks }) => tasks.get({ path: { id: taskId } })))
+  Effect.flatMap(Client, ({ call }) => call(TasksApi, ({ tasks }) => tasks.get({ path: { id: taskId } })))
 
 const patch = (taskId: string, payload: TaskPatch) =>
   Effect.flatMap(Client, ({ call }) =>
-    call(({ tasks }) => tasks.patch({ path: { id: taskId }, headers: {}, payload }))
+    call(TasksApi, ({ tasks }) => tasks.patch({ path: { id: taskId }, headers: {}, payload }))
   )
 
 const addComment = (taskId: string, text: string) =>
   Effect.flatMap(Client, ({ call }) =>
-    call(({ comments }) => comments.add({ path: { id: taskId }, headers: {}, payload: { text } }))
+    call(CommentsApi, ({ comments }) =>
+      comments.add({ path: { id: taskId }, headers: {}, payload: { text } })
+    )
   )
 
 /** Moves a task to a status unless it is there, and writes the fields beside it. */
@@ -66,7 +71,7 @@ const takeUp = (taskId: string, name: string, takeOver: boolean) =>
     if (Object.keys(payload).length > 0) {
       const { call } = yield* Client
       const headers = { "x-resource-revision": String(revision) }
-      yield* call(({ tasks }) => tasks.patch({ path: { id: taskId }, headers, payload }))
+      yield* call(TasksApi, ({ tasks }) => tasks.patch({ path: { id: taskId }, headers, payload }))
     }
     return before
   }).pipe(Effect.retry({ times: attempts, while: isStale }))
@@ -132,7 +137,7 @@ const takeOver = Options.boolean("take-over").pipe(
 
 export const begin = Command.make("begin", { id, takeOver, json }, (given) =>
   ask(given.json, beginTask(given.id, given.takeOver))
-).pipe(Command.withDescription("Start work on a task: it is yours and in progress, and its timer runs."))
+)
 
 const reason = Options.text("reason").pipe(
   Options.withPseudoName("TEXT"),
@@ -142,11 +147,11 @@ const reason = Options.text("reason").pipe(
 
 export const block = Command.make("block", { id, reason, json }, (given) =>
   ask(given.json, blockTask(given.id, Option.getOrUndefined(given.reason)))
-).pipe(Command.withDescription("Say that a task can't go on: it is blocked, and its timer stops."))
+)
 
 export const unblock = Command.make("unblock", { id, json }, (given) =>
   ask(given.json, unblockTask(given.id))
-).pipe(Command.withDescription("Go on with a blocked task: it is in progress again, and its timer runs."))
+)
 
 const summary = Options.text("summary").pipe(
   Options.withPseudoName("TEXT"),
@@ -169,9 +174,5 @@ export const done = Command.make("done", { id, summary, lessons, json }, (given)
       }),
       ...Option.match(given.lessons, { onNone: () => ({}), onSome: (lessonsLearned) => ({ lessonsLearned }) })
     })
-  )
-).pipe(
-  Command.withDescription(
-    "Complete a task: it is done when the gates of the board agree, and its timer stops."
   )
 )

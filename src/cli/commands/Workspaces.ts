@@ -1,6 +1,10 @@
-import { Args, Command, Options } from "@effect/cli"
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
 import { Effect, Schema } from "effect"
 import { Client } from "../../client/Client.ts"
+import { InvitationsApi } from "../../identity/invitations/Api.ts"
+import { MembersApi } from "../../identity/members/Api.ts"
 import { Email } from "../../identity/members/Email.ts"
 import { defaultWorkspace } from "../../kernel/Actor.ts"
 import { oneLine } from "../../kernel/Foreign.ts"
@@ -22,7 +26,9 @@ export const workspace = Options.text("workspace").pipe(
 )
 
 export const role = (description: string) =>
-  Options.choice("role", Role.literals).pipe(
+  Options.text("role").pipe(
+    optionOf("--role", Role),
+    Options.withPseudoName("ROLE"),
     Options.withDescription(description),
     Options.withDefault("agent" as const)
   )
@@ -32,7 +38,9 @@ const members = Command.make("members", { workspace, json }, (given) =>
     given.json,
     Effect.gen(function* () {
       const { call } = yield* Client
-      const found = yield* call(({ members }) => members.list({ path: { workspaceId: given.workspace } }))
+      const found = yield* call(MembersApi, ({ members }) =>
+        members.list({ path: { workspaceId: given.workspace } })
+      )
       return {
         json: found,
         text: (paint) =>
@@ -58,7 +66,7 @@ const invite = Command.make("invite", { email, role: invited, workspace, json },
     given.json,
     Effect.gen(function* () {
       const { call } = yield* Client
-      const invitation = yield* call(({ invitations }) =>
+      const invitation = yield* call(InvitationsApi, ({ invitations }) =>
         invitations.create({
           path: { workspaceId: given.workspace },
           payload: { email: given.email, role: given.role }
@@ -87,7 +95,7 @@ const choose = Command.make("switch", { workspaceId, json }, (given) =>
     given.json,
     Effect.gen(function* () {
       const { call } = yield* Client
-      const profile = yield* call(({ members }) =>
+      const profile = yield* call(MembersApi, ({ members }) =>
         members.switch({ payload: { workspaceId: given.workspaceId } })
       )
       return {
@@ -104,7 +112,7 @@ export const workspaces = Command.make("workspaces", { json }, (given) =>
     given.json,
     Effect.gen(function* () {
       const { call } = yield* Client
-      const found = yield* call(({ members }) => members.workspaces())
+      const found = yield* call(MembersApi, ({ members }) => members.workspaces())
       return {
         json: found,
         text: (paint) =>
@@ -118,7 +126,4 @@ export const workspaces = Command.make("workspaces", { json }, (given) =>
       }
     })
   )
-).pipe(
-  Command.withDescription("List the workspaces, and the role that you have in each."),
-  Command.withSubcommands([members, invite, choose])
-)
+).pipe(Command.withSubcommands([members, invite, choose]))

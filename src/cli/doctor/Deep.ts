@@ -1,6 +1,9 @@
 import { Effect } from "effect"
 import type { Connection } from "../../client/Connection.ts"
+import { AuthApi } from "../../identity/auth/Api.ts"
+import { AuditApi } from "../../insight/audit/Api.ts"
 import type { AuditVerification } from "../../insight/audit/AuditEntry.ts"
+import { HealthApi } from "../../insight/health/Api.ts"
 import type { DeepHealth } from "../../insight/health/DeepHealth.ts"
 import { asking } from "./Asking.ts"
 import { type Check, fail, ok, warn } from "./Check.ts"
@@ -86,21 +89,24 @@ export const judgeAudit = ({ brokenAt, entries, fault, restores, valid }: AuditV
     restored === undefined
       ? ""
       : `, and tell of ${restores.length === 1 ? "a restore" : `${restores.length} restores, the last`} at ${restored.at}`
-  return ok(name, `all ${entries} entries are as they were written${since}`)
+  return ok(
+    name,
+    `${entries === 1 ? "its entry is as it was" : `all ${entries} entries are as they were`} written${since}`
+  )
 }
 
 /** Looks into the server, as far as the key allows. */
 export const checkDeep = (connection: Connection) =>
-  asking("diagnostics", connection, (api) =>
+  asking("diagnostics", connection, (call) =>
     Effect.gen(function* () {
-      const { permissions } = yield* api.auth.status({})
+      const { permissions } = yield* call(AuthApi, ({ auth }) => auth.status())
       if (!permissions.includes("admin:manage")) {
         return [
           ok("diagnostics", "not checked: an admin key shows the database, the circuits and the workers")
         ]
       }
-      const { dependencyCircuits, sqlite, workers } = yield* api.health.deep({})
-      const chain = yield* api.audit.verify({})
+      const { dependencyCircuits, sqlite, workers } = yield* call(HealthApi, ({ health }) => health.deep())
+      const chain = yield* call(AuditApi, ({ audit }) => audit.verify())
       return [
         judgeDatabase(sqlite),
         judgeAudit(chain),

@@ -1,35 +1,40 @@
 import { Effect } from "effect"
+import { ImportsApi } from "../../board/imports/Api.ts"
+import { TasksApi } from "../../board/tasks/Api.ts"
 import type { Connection } from "../../client/Connection.ts"
 import { asking } from "./Asking.ts"
 import { ok, warn } from "./Check.ts"
 
 /** Do tasks share what they must not? Every write to such tasks is refused. */
 export const checkIdentities = (connection: Connection) =>
-  asking("identities", connection, (api) =>
-    Effect.map(api.tasks.list({ urlParams: { limit: 1 } }), ({ meta }) => {
-      const found = meta?.taskIdentityDiagnostics
-      if (found === undefined) return [ok("identities", "no two tasks share an id or an item of a tracker")]
-      const kinds = new Set(found.conflicts.map(({ kind }) => kind))
-      const remedies = [
-        ...(kinds.has("task-id")
-          ? ["muster doctor --repair-ids gives all but the first of an id new ones"]
-          : []),
-        ...(kinds.has("external-identity")
-          ? ["archive or delete all but one of those that stand for one item of a tracker"]
-          : [])
-      ]
-      const detail = `tasks that share an identity can't be changed: ${found.duplicateIds.join(", ")}`
-      return [warn("identities", detail, remedies.join("; "))]
-    })
+  asking("identities", connection, (call) =>
+    Effect.map(
+      call(TasksApi, ({ tasks }) => tasks.list({ urlParams: { limit: 1 } })),
+      ({ meta }) => {
+        const found = meta?.taskIdentityDiagnostics
+        if (found === undefined) return [ok("identities", "no two tasks share an id or an item of a tracker")]
+        const kinds = new Set(found.conflicts.map(({ kind }) => kind))
+        const remedies = [
+          ...(kinds.has("task-id")
+            ? ["muster doctor --repair-ids gives all but the first of an id new ones"]
+            : []),
+          ...(kinds.has("external-identity")
+            ? ["archive or delete all but one of those that stand for one item of a tracker"]
+            : [])
+        ]
+        const detail = `tasks that share an identity can't be changed: ${found.duplicateIds.join(", ")}`
+        return [warn("identities", detail, remedies.join("; "))]
+      }
+    )
   )
 
 /** Gives tasks that share an id new ones, until none is left. */
 export const repairIds = (connection: Connection) =>
-  asking("repair", connection, (api) =>
+  asking("repair", connection, (call) =>
     Effect.gen(function* () {
       const names: Array<string> = []
       for (;;) {
-        const { remaining, repaired } = yield* api.imports.repairIds({})
+        const { remaining, repaired } = yield* call(ImportsApi, ({ imports }) => imports.repairIds())
         names.push(...repaired.map(({ id, newId }) => `${id} is ${newId} now`))
         if (remaining === 0 || repaired.length === 0) break
       }

@@ -5,7 +5,7 @@ import { inTime, understand } from "../../client/Client.ts"
 import type { Connection, KeySource } from "../../client/Connection.ts"
 import { tell } from "../../client/Failure.ts"
 import { staying } from "../../client/Staying.ts"
-import type { AuthStatus } from "../../identity/auth/Api.ts"
+import { AuthApi, type AuthStatus } from "../../identity/auth/Api.ts"
 import { Degraded, Ready } from "../../insight/health/Readiness.ts"
 import { asking, findingOf } from "./Asking.ts"
 import { type Check, fail, ok, warn } from "./Check.ts"
@@ -113,6 +113,9 @@ export const judgeCredential = (connection: Connection, status: typeof AuthStatu
 }
 
 export const checkCredential = (connection: Connection) =>
-  asking("credential", connection, (api) =>
-    Effect.map(api.auth.status({}), (status) => [judgeCredential(connection, status)])
+  asking("credential", connection, (call) =>
+    Effect.map(
+      call(AuthApi, ({ auth }) => auth.status()),
+      (status) => [judgeCredential(connection, status)]
+    )
   )

@@ -4,7 +4,7 @@ import { SquadMessage } from "../../board/squad/SquadMessage.ts"
 import { Task } from "../../board/tasks/Task.ts"
 import { oneLine, printableJson } from "../../kernel/Foreign.ts"
 import type { Paint } from "../Paint.ts"
-import { statusText, taskName } from "../TaskText.ts"
+import { taskNews } from "./News.ts"
 
 /**
  * A message of the live stream. Kinds that this version does not know come as well and are kept as they are: a server
@@ -33,15 +33,32 @@ export const readMessage = (text: string): LiveMessage =>
 const asTask = Schema.decodeUnknownEither(Task)
 const asSquadMessage = Schema.decodeUnknownEither(SquadMessage)
 
-/** A message on one line, for a person. */
-export const messageText = (message: LiveMessage, paint: Paint): string => {
+/** How many tasks a reader remembers, to tell what is new about them. */
+const remembered = 10_000
+
+/** Makes a reader that tells a person what the messages say: a line for each, or nothing where nothing is new. */
+export const makeTeller = (paint: Paint): ((message: LiveMessage) => string | undefined) => {
+  const known = new Map<string, Task>()
+  return (message) => {
+    if (message.type !== "task:updated") return messageText(message, paint)
+    return Either.match(asTask(message.body["task"]), {
+      onLeft: () => anyText(message, paint),
+      onRight: (task) => {
+        const news = taskNews(known.get(task.id), task, paint)
+        known.delete(task.id)
+        known.set(task.id, task)
+        const [oldest] = known.keys()
+        if (known.size > remembered && oldest !== undefined) known.delete(oldest)
+        return news
+      }
+    })
+  }
+}
+
+/** A message that says everything by itself, on one line. */
+const messageText = (message: LiveMessage, paint: Paint): string => {
   const { body, type } = message
   switch (type) {
-    case "task:updated":
-      return Either.match(asTask(body["task"]), {
-        onLeft: () => anyText(message, paint),
-        onRight: (task) => `${statusText(task.status, paint)}  ${taskName(task, paint)}`
-      })
     case "task:deleted":
       return `${paint.red("deleted")}  ${paint.bold(oneLine(String(body["taskId"])))}`
     case "squad:message":

@@ -2,13 +2,14 @@ import { Effect, Option } from "effect"
 import { Client } from "../../client/Client.ts"
 import { type Failure, Misused } from "../../client/Failure.ts"
 import type { RelayAdapter } from "../../conversations/adapters/Adapter.ts"
+import { CommunicationApi } from "../../conversations/communication/Api.ts"
 
 /** The relays that are configured, by their ids. */
 export const relays: Effect.Effect<ReadonlyArray<RelayAdapter>, Failure, Client> = Effect.flatMap(
   Client,
   ({ call }) =>
     Effect.map(
-      call(({ communication }) => communication.adapters()),
+      call(CommunicationApi, ({ communication }) => communication.adapters()),
       (all) => all.flatMap((adapter) => (adapter.kind === "relay" ? [adapter] : []))
     )
 )

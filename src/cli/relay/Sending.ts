@@ -1,8 +1,11 @@
 import { Duration, Effect, Option } from "effect"
+import { SquadApi } from "../../board/squad/Api.ts"
 import type { SquadMessage } from "../../board/squad/SquadMessage.ts"
 import { Client } from "../../client/Client.ts"
 import { ExitCode, type Failure, Misused, Refused, tell } from "../../client/Failure.ts"
+import { CommunicationApi } from "../../conversations/communication/Api.ts"
 import type { Delivery } from "../../conversations/deliveries/Delivery.ts"
+import { AuthApi } from "../../identity/auth/Api.ts"
 import { oneLine } from "../../kernel/Foreign.ts"
 import type { Permission } from "../../kernel/Permission.ts"
 import { Output } from "../Output.ts"
@@ -24,7 +27,7 @@ const needed: Permission = "settings:write"
 /** Who sends. It is asked first, so that nothing is posted that may not be sent. */
 const sender: Effect.Effect<string, Failure, Client> = Effect.gen(function* () {
   const { call } = yield* Client
-  const { authenticated, permissions, role, tokenName } = yield* call(({ auth }) => auth.status())
+  const { authenticated, permissions, role, tokenName } = yield* call(AuthApi, ({ auth }) => auth.status())
   if (authenticated && !permissions.includes(needed)) {
     const reason = `Sending to a relay needs the permission ${needed}`
     const body = { error: reason, code: "PERMISSION_DENIED", details: { required: needed } }
@@ -36,7 +39,7 @@ const sender: Effect.Effect<string, Failure, Client> = Effect.gen(function* () {
 const said = (messageId: string) =>
   Effect.gen(function* () {
     const { call } = yield* Client
-    const thread = yield* call(({ squad }) => squad.thread({ path: { messageId } }))
+    const thread = yield* call(SquadApi, ({ squad }) => squad.thread({ path: { messageId } }))
     const found = thread.find(({ id }) => id === messageId)
     return found ?? (yield* new Misused({ reason: `Message ${messageId} is gone`, remedy: "Send a new one" }))
   })
@@ -52,7 +55,7 @@ const posted = ({ as, messageId, replyTo, text }: Saying): Effect.Effect<SquadMe
     }
     const by = yield* sender
     if (Option.isSome(messageId)) return yield* said(messageId.value)
-    return yield* call(({ squad }) =>
+    return yield* call(SquadApi, ({ squad }) =>
       squad.post({
         payload: {
           agent: Option.getOrElse(as, () => by),
@@ -70,6 +73,7 @@ export const send = (saying: Saying) =>
     const message = yield* posted(saying)
     const parent = Option.getOrUndefined(saying.replyTo) ?? message.replyToId
     const sent = yield* call(
+      CommunicationApi,
       ({ communication }) =>
         communication.send({
           path: { adapterId: saying.adapterId },

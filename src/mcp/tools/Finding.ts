@@ -1,5 +1,8 @@
 import { Effect, Schema } from "effect"
+import { ContextApi } from "../../board/context/Api.ts"
+import { NextApi } from "../../board/next/Api.ts"
 import { ClaimNext, type NextTask } from "../../board/next/Next.ts"
+import { TasksApi } from "../../board/tasks/Api.ts"
 import { TaskIdParam, TaskPriority, TaskStatus } from "../../board/tasks/Task.ts"
 import { Client } from "../../client/Client.ts"
 import { optional } from "../../kernel/Optional.ts"
@@ -33,7 +36,7 @@ export const nextTask = tool({
   input: Schema.Struct({ agent, project, type }),
   run: (urlParams) =>
     Effect.map(
-      Effect.flatMap(Client, ({ call }) => call(({ next }) => next.get({ urlParams }))),
+      Effect.flatMap(Client, ({ call }) => call(NextApi, ({ next }) => next.get({ urlParams }))),
       nextText
     )
 })
@@ -60,7 +63,7 @@ export const taskContext = tool({
   input: Schema.Struct({ id: TaskIdParam, maxChars: optional(MaxChars) }),
   run: ({ id, maxChars }) =>
     Effect.map(
-      Effect.flatMap(Client, ({ call }) => call(({ context }) => context.get({ path: { id } }))),
+      Effect.flatMap(Client, ({ call }) => call(ContextApi, ({ context }) => context.get({ path: { id } }))),
       ({ checkpoint, dependencies, observations, task }) =>
         bounded(
           [
@@ -89,7 +92,7 @@ export const getTask = tool({
   input: Schema.Struct({ id: TaskIdParam, maxChars: optional(MaxChars) }),
   run: ({ id, maxChars }) =>
     Effect.map(
-      Effect.flatMap(Client, ({ call }) => call(({ tasks }) => tasks.get({ path: { id } }))),
+      Effect.flatMap(Client, ({ call }) => call(TasksApi, ({ tasks }) => tasks.get({ path: { id } }))),
       (task) =>
         bounded(
           [
@@ -123,8 +126,8 @@ export const listTasks = tool({
   run: ({ archived, limit = pageSize, offset = 0, status, ...filters }) =>
     Effect.gen(function* () {
       const { call } = yield* Client
-      const [{ tasks }, response] = yield* call((api) =>
-        api.tasks.list({
+      const [{ tasks }, response] = yield* call(TasksApi, ({ tasks }) =>
+        tasks.list({
           withResponse: true,
           urlParams: {
             ...filters,

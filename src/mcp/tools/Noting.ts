@@ -1,8 +1,12 @@
 import { Effect, Schema } from "effect"
+import { CheckpointsApi } from "../../board/checkpoints/Api.ts"
 import { CheckpointDraft } from "../../board/checkpoints/Checkpoint.ts"
+import { DependenciesApi } from "../../board/dependencies/Api.ts"
 import { DependencyDraft } from "../../board/dependencies/Dependency.ts"
+import { ObservationsApi } from "../../board/observations/Api.ts"
 import { TaskObservationDraft } from "../../board/observations/Observation.ts"
 import { TaskIdParam } from "../../board/tasks/Task.ts"
+import { TimeApi } from "../../board/time/Api.ts"
 import { TimeEntryDraft } from "../../board/time/Time.ts"
 import { Client } from "../../client/Client.ts"
 import { duration } from "../../client/Duration.ts"
@@ -46,7 +50,7 @@ export const trackTime = tool({
       }
       const { call } = yield* Client
       const payload = { durationMs, ...(description === undefined ? {} : { description }) }
-      const task = yield* call(({ time }) => time.addEntry({ path: { id }, headers: {}, payload }))
+      const task = yield* call(TimeApi, ({ time }) => time.addEntry({ path: { id }, headers: {}, payload }))
       return wrote(task, `has ${duration(durationMs)} more, ${duration(task.timeTracking.totalMs)} in all`)
     })
 })
@@ -67,7 +71,7 @@ export const addObservation = tool({
   run: ({ id, ...payload }) =>
     Effect.map(
       Effect.flatMap(Client, ({ call }) =>
-        call(({ observations }) => observations.createOnTask({ path: { id }, payload }))
+        call(ObservationsApi, ({ observations }) => observations.createOnTask({ path: { id }, payload }))
       ),
       (observation) =>
         `${observation.id} noted on ${id}: ${observation.type}, importance ${observation.importance}`
@@ -95,14 +99,17 @@ export const checkpoint = tool({
       const { call } = yield* Client
       const path = { id }
       if (action === "clear") {
-        yield* call(({ checkpoints }) => checkpoints.remove({ path }))
+        yield* call(CheckpointsApi, ({ checkpoints }) => checkpoints.remove({ path }))
         return `${id} has no checkpoint any more`
       }
       if (action === "save") {
-        const saved = yield* call(({ checkpoints }) => checkpoints.save({ path, payload: { state } }))
+        const saved = yield* call(CheckpointsApi, ({ checkpoints }) =>
+          checkpoints.save({ path, payload: { state } })
+        )
         return `${id} has a checkpoint until ${saved.checkpoint.expiresAt}`
       }
-      const found = (yield* call(({ checkpoints }) => checkpoints.resume({ path }))).checkpoint
+      const found = (yield* call(CheckpointsApi, ({ checkpoints }) => checkpoints.resume({ path })))
+        .checkpoint
       return bounded(
         [
           `saved ${found.createdAt}, expires ${found.expiresAt}, resumeCount ${found.resumeCount}`,
@@ -130,11 +137,15 @@ export const dependency = tool({
       const told = direction === "blocks" ? `${dependsOn} depends on ${id}` : `${id} depends on ${dependsOn}`
       if (action === "add") {
         const payload = { dependsOn, direction }
-        yield* call(({ dependencies }) => dependencies.add({ path: { id }, headers: {}, payload }))
+        yield* call(DependenciesApi, ({ dependencies }) =>
+          dependencies.add({ path: { id }, headers: {}, payload })
+        )
         return told
       }
       const path = { id, dependencyId: dependsOn }
-      yield* call(({ dependencies }) => dependencies.remove({ path, headers: {}, urlParams: { direction } }))
+      yield* call(DependenciesApi, ({ dependencies }) =>
+        dependencies.remove({ path, headers: {}, urlParams: { direction } })
+      )
       return told.replace(" depends on ", " no longer depends on ")
     })
 })

@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import { Client } from "../../client/Client.ts"
+import { SearchApi } from "../../insight/search/Api.ts"
 import { Collection, type SearchAnswer, SearchQuery } from "../../insight/search/Search.ts"
 import { optional } from "../../kernel/Optional.ts"
 import { integer, listOf } from "../../kernel/Text.ts"
@@ -21,7 +22,7 @@ export const search = tool({
   run: ({ limit = pageSize, ...asked }) =>
     Effect.map(
       Effect.flatMap(Client, ({ call }) =>
-        call(({ search }) => search.search({ payload: { ...asked, limit } }))
+        call(SearchApi, ({ search }) => search.search({ payload: { ...asked, limit } }))
       ),
       foundText
     )

@@ -1,4 +1,5 @@
 import { Effect, Schema } from "effect"
+import { SquadApi } from "../../board/squad/Api.ts"
 import { SquadDraft, SquadFilter, type SquadMessage } from "../../board/squad/SquadMessage.ts"
 import { Client } from "../../client/Client.ts"
 import { ownName } from "../../client/OwnName.ts"
@@ -39,7 +40,7 @@ const post = (agent: string | undefined, said: Omit<SquadDraft, "agent">) =>
   Effect.gen(function* () {
     const { call } = yield* Client
     const payload = { ...said, agent: agent ?? (yield* ownName) }
-    const { agent: speaker, id } = yield* call(({ squad }) => squad.post({ payload }))
+    const { agent: speaker, id } = yield* call(SquadApi, ({ squad }) => squad.post({ payload }))
     return `${id} posted as ${line(speaker, 60)}`
   })
 
@@ -47,7 +48,7 @@ const read = (limit: number, since: number | undefined) =>
   Effect.gen(function* () {
     const { call } = yield* Client
     const urlParams = { limit, ...(since === undefined ? {} : { since }) }
-    const messages = yield* call(({ squad }) => squad.list({ urlParams }))
+    const messages = yield* call(SquadApi, ({ squad }) => squad.list({ urlParams }))
     return messages.length === 0
       ? "Nobody has said anything."
       : boundedList(messages.toReversed().map(messageLine), "call again with a smaller limit")

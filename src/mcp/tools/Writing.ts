@@ -1,7 +1,10 @@
 import { randomUUID } from "node:crypto"
 import { Effect, Schema } from "effect"
+import { CommentsApi } from "../../board/comments/Api.ts"
 import { CommentDraft } from "../../board/comments/Comment.ts"
+import { NextApi } from "../../board/next/Api.ts"
 import { ClaimNext } from "../../board/next/Next.ts"
+import { TasksApi } from "../../board/tasks/Api.ts"
 import { type Task, TaskDraft, TaskIdParam, TaskPatch, TaskStatus } from "../../board/tasks/Task.ts"
 import { Client } from "../../client/Client.ts"
 import { optional } from "../../kernel/Optional.ts"
@@ -29,7 +32,7 @@ const claimNext = (which: Omit<ClaimNext, "operationId">) =>
   Effect.gen(function* () {
     const { call } = yield* Client
     const payload = { ...which, operationId: randomUUID() }
-    const { reasons, task } = yield* once(call(({ next }) => next.claimNext({ payload })))
+    const { reasons, task } = yield* once(call(NextApi, ({ next }) => next.claimNext({ payload })))
     return task === null ? line(`Nothing to claim. ${reasons.join(". ")}.`, 2_000) : claimed(task)
   })
 
@@ -37,7 +40,7 @@ const claimOne = (id: string, agent: string | undefined) =>
   Effect.gen(function* () {
     const { call } = yield* Client
     const payload = agent === undefined ? {} : { agent }
-    return claimed(yield* call(({ next }) => next.claim({ path: { id }, headers: {}, payload })))
+    return claimed(yield* call(NextApi, ({ next }) => next.claim({ path: { id }, headers: {}, payload })))
   })
 
 const claimed = (task: Task): string =>
@@ -62,7 +65,7 @@ export const createTask = tool({
   }),
   run: (payload) =>
     Effect.map(
-      Effect.flatMap(Client, ({ call }) => call(({ tasks }) => tasks.create({ payload }))),
+      Effect.flatMap(Client, ({ call }) => call(TasksApi, ({ tasks }) => tasks.create({ payload }))),
       (task) => wrote(task, `created in ${task.status}`)
     )
 })
@@ -96,7 +99,7 @@ export const updateTask = tool({
       if (fields.length === 0) return "Nothing changed: name at least one field besides id and revision."
       const { call } = yield* Client
       const headers = revision === undefined ? {} : { "x-resource-revision": String(revision) }
-      const task = yield* call(({ tasks }) => tasks.patch({ path: { id }, headers, payload }))
+      const task = yield* call(TasksApi, ({ tasks }) => tasks.patch({ path: { id }, headers, payload }))
       return wrote(task, `updated (${fields.join(", ")})`)
     })
 })
@@ -117,7 +120,7 @@ export const moveTask = tool({
 const move = (id: string, status: TaskStatus, index: number | undefined) =>
   Effect.gen(function* () {
     const { call } = yield* Client
-    const before = yield* call(({ tasks }) => tasks.get({ path: { id } }))
+    const before = yield* call(TasksApi, ({ tasks }) => tasks.get({ path: { id } }))
     if (before.status === status && index === undefined) return wrote(before, `is in ${status} already`)
     const payload = {
       operationId: randomUUID(),
@@ -127,7 +130,9 @@ const move = (id: string, status: TaskStatus, index: number | undefined) =>
       destinationIndex: index ?? end
     }
     const headers = { "x-resource-revision": String(before.revision) }
-    const { task } = yield* once(call(({ tasks }) => tasks.move({ path: { id }, headers, payload })))
+    const { task } = yield* once(
+      call(TasksApi, ({ tasks }) => tasks.move({ path: { id }, headers, payload }))
+    )
     return wrote(task, `moved to ${task.status}`)
   })
 
@@ -139,7 +144,7 @@ export const addComment = tool({
   run: ({ id, text }) =>
     Effect.map(
       Effect.flatMap(Client, ({ call }) =>
-        call(({ comments }) => comments.add({ path: { id }, headers: {}, payload: { text } }))
+        call(CommentsApi, ({ comments }) => comments.add({ path: { id }, headers: {}, payload: { text } }))
       ),
       (task) => wrote(task, "has a new comment")
     )

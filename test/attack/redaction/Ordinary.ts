@@ -144,6 +144,12 @@ const makers: ReadonlyArray<(r: Random) => string> = [
     `x = ["${r.of(low, 8)}" + "${r.of(low, 8)}", '${r.of(low, 6)}' '${r.of(low, 6)}']\n${r.of(low, 12)}\\\n  ${r.of(low, 12)}`
 ]
 
+/** What is written for readers; the page on security shows a secret. */
+const pages = [
+  "README.md",
+  ...["agents", "api", "architecture", "cli", "import", "relay"].map((name) => `docs/${name}.md`)
+]
+
 /** Ten thousand ordinary texts, or the first so many of each kind. */
 export const ordinaryTexts = (count: number): ReadonlyArray<readonly [kind: string, text: string]> => {
   const code = source()
@@ -154,7 +160,13 @@ export const ordinaryTexts = (count: number): ReadonlyArray<readonly [kind: stri
     ...of("line of code", spread(code.flatMap(linesOf), share * 2.5)),
     ...of("block of code", spread(code.flatMap(blocksOf), share)),
     ...of("lock file", spread(linesOf(read("package-lock.json")), share)),
-    ...of("documentation", spread(linesOf(read("README.md")), share / 2)),
+    ...of(
+      "documentation",
+      spread(
+        pages.flatMap((page) => linesOf(read(page))),
+        share / 2
+      )
+    ),
     ...of(
       "backlog",
       spread(

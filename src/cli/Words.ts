@@ -1,0 +1,64 @@
+import type { Described, Part } from "./help/Described.ts"
+
+/** What the words behind the name of a command say before they are read as values. */
+export interface Words {
+  /** The command that they are for: the one that was named, or one below it. */
+  readonly command: Described
+  readonly asksForHelp: boolean
+  readonly unknownOption: string | undefined
+  /** An option that stands there without the value that it takes. */
+  readonly optionWithoutValue: Part | undefined
+  /** An option that the command needs and that does not stand there. */
+  readonly missingOption: Part | undefined
+  readonly unknownSubcommand: string | undefined
+}
+
+/** What looks like an option: two dashes, or one and a letter. */
+const option = /^--?[A-Za-z]/
+
+/** The words before two dashes that stand alone: what follows them is text, whatever it looks like. */
+const read = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const end = words.indexOf("--")
+  return end < 0 ? words : words.slice(0, end)
+}
+
+/** An option among words, and whether a word is left for its value. */
+interface Given {
+  readonly name: string
+  readonly part: Part | undefined
+  readonly lacksValue: boolean
+}
+
+/** The options among words, without the values of those that the command has. */
+const optionsAmong = ({ parts }: Described, words: ReadonlyArray<string>): ReadonlyArray<Given> => {
+  const found: Array<Given> = []
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index] ?? ""
+    if (!option.test(word)) continue
+    const [name = ""] = word.split("=")
+    const part = parts.find((one) => one.option === name.toLowerCase())
+    const hasOwnWord = part?.takesValue === true && name === word
+    if (hasOwnWord) index++
+    found.push({ name, part, lacksValue: hasOwnWord && index >= words.length })
+  }
+  return found
+}
+
+/** Looks at the words behind the name of a command. */
+export const wordsFor = (called: Described, words: ReadonlyArray<string>): Words => {
+  const before = read(words)
+  const first = before.find((word) => !option.test(word))
+  const below = called.subcommands.find(({ path }) => path.at(-1) === first)
+  const command = below ?? called
+  const options = optionsAmong(command, before)
+  return {
+    command,
+    asksForHelp: options.some(({ name }) => name === "--help" || name === "-h"),
+    unknownOption: options.find(({ part }) => part === undefined)?.name,
+    optionWithoutValue: options.find(({ lacksValue }) => lacksValue)?.part,
+    missingOption: command.parts.find(
+      (part) => part.option !== undefined && part.isNeeded && !options.some((given) => given.part === part)
+    ),
+    unknownSubcommand: below === undefined && called.subcommands.length > 0 ? first : undefined
+  }
+}

@@ -1,0 +1,40 @@
+import type { Described } from "./Described.ts"
+import { examplesOf } from "./Examples.ts"
+import { hanging, paragraph, section, terms } from "./Layout.ts"
+import { noteOf } from "./Notes.ts"
+
+/** Stands for a blank where no line ends. */
+const unbroken = "\u00a0"
+
+/** A command line as it is typed. Its parts are kept whole where a line ends. */
+const usageLines = ({ parts, path, subcommands }: Described): ReadonlyArray<string> => {
+  const head = `  muster ${path.join(" ")}`
+  const own = parts.map(({ text }) => text.replaceAll(" ", unbroken)).join(" ")
+  const line = hanging(`${head} `, own).replaceAll(unbroken, " ")
+  if (subcommands.length === 0) return [own === "" ? head : line]
+  return own === "" ? [`${head} [COMMAND]`] : [line, `${head} COMMAND`]
+}
+
+/** The help of one command. */
+export const commandHelp = (command: Described): string => {
+  const { options, path, says, subcommands } = command
+  const examples = examplesOf(path).map((example) => `  $ muster ${example}`)
+  const note = noteOf(path)
+  return [
+    paragraph(says),
+    section("USAGE", usageLines(command).join("\n")),
+    ...(subcommands.length === 0
+      ? []
+      : [
+          section(
+            "COMMANDS",
+            terms(subcommands.map(({ path, says }) => ({ label: path.at(-1) ?? "", says })))
+          )
+        ]),
+    ...(command.arguments.length === 0 ? [] : [section("ARGUMENTS", terms(command.arguments))]),
+    ...(options.length === 0 ? [] : [section("OPTIONS", terms(options))]),
+    ...(note === undefined ? [] : [note]),
+    ...(examples.length === 0 ? [] : [section("EXAMPLES", examples.join("\n"))]),
+    "muster --help lists all commands, the variables and the exit codes."
+  ].join("\n\n")
+}
