@@ -1,5 +1,4 @@
 import { isIP } from "node:net"
-import { join } from "node:path"
 import { Config, ConfigError, Effect, LogLevel, Redacted } from "effect"
 import { checkUrl } from "./kernel/outbound/Target.ts"
 import { packageRoot } from "./kernel/PackageRoot.ts"
@@ -147,7 +146,7 @@ const settingsOf = (read: Variables, secrets: Settings["secrets"]): Settings => 
     search: {
       backend: read.searchBackend ?? "keyword",
       docs: read.docs,
-      manual: join(packageRoot, "README.md"),
+      manual: packageRoot,
       embeddings: embeddingsOf(read)
     }
   }

@@ -11,7 +11,7 @@ const read = (variables: Record<string, string>) =>
 /** What an operator is told about these variables. */
 const complaint = (variables: Record<string, string>) => Effect.map(Effect.flip(read(variables)), explain)
 
-const manual = fileURLToPath(new URL("../README.md", import.meta.url))
+const manual = fileURLToPath(new URL("..", import.meta.url)).replace(/\/$/, "")
 
 describe("the environment", () => {
   it.effect("may be empty: then the board is on this machine alone, and needs a key", () =>

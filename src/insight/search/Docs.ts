@@ -20,18 +20,19 @@ const documentOf = (path: string, raw: string): SearchDocument => {
 }
 
 /**
- * The Markdown files of a folder. Links are not followed: they may lead out of it. A file that can't be read, or is
- * larger than 1 MiB, is passed over.
+ * The Markdown files of a folder, by names that begin with what the folder is called here. Links are not followed: they
+ * may lead out of it. A file that can't be read, or is larger than 1 MiB, is passed over.
  */
 export const readDocs = (
-  directory: string
+  directory: string,
+  called: string
 ): Effect.Effect<ReadonlyArray<SearchDocument>, never, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     const found: Array<SearchDocument> = []
     const folders: Array<{ readonly at: string; readonly logical: string; readonly depth: number }> = [
-      { at: directory, logical: "docs", depth: 0 }
+      { at: directory, logical: called, depth: 0 }
     ]
     let looked = 0
     for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
@@ -56,7 +57,7 @@ export const readDocs = (
     return found
   })
 
-/** One file by itself, such as the manual of this product; nothing when it can't be read. */
+/** One file by itself; nothing when it can't be read. */
 export const readDoc = (
   file: string,
   logical: string

@@ -1,5 +1,5 @@
 import type * as FileSystem from "@effect/platform/FileSystem"
-import type * as Path from "@effect/platform/Path"
+import * as Path from "@effect/platform/Path"
 import { Array as Arr, Effect } from "effect"
 import { now } from "../../kernel/Time.ts"
 import type { StorageService } from "../../storage/Storage.ts"
@@ -14,11 +14,21 @@ const timeoutMs = 20_000
 const embeddedText = 8_000
 const budgetMs = 20_000
 
-/** Where documents come from: a folder of the operator, and the manual of this product. */
+/** Where documents come from. */
 export interface DocSources {
+  /** A folder of the operator. */
   readonly docs: string | undefined
+  /** Where this product is installed: what it says of itself can be found too. */
   readonly manual: string | undefined
 }
+
+/** What this product says of itself: its first page, and a page for each subject. */
+const readManual = (directory: string) =>
+  Effect.gen(function* () {
+    const path = yield* Path.Path
+    const first = yield* readDoc(path.join(directory, "README.md"), "muster/README.md")
+    return [...first, ...(yield* readDocs(path.join(directory, "docs"), "muster/docs"))]
+  })
 
 /** Reads the documents again, and counts those that were new, had changed, or were gone. */
 export const refreshDocs = (
@@ -27,8 +37,8 @@ export const refreshDocs = (
 ): Effect.Effect<number, never, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
     const documents = [
-      ...(manual === undefined ? [] : yield* readDoc(manual, "muster/README.md")),
-      ...(docs === undefined ? [] : yield* readDocs(docs))
+      ...(manual === undefined ? [] : yield* readManual(manual)),
+      ...(docs === undefined ? [] : yield* readDocs(docs, "docs"))
     ]
     const kept = new Set(documents.map(({ key }) => key))
     let updated = 0

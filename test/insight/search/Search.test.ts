@@ -286,12 +286,17 @@ describe("the documents", () => {
 
   it.scopedLive("hold the manual of this product", () =>
     Effect.gen(function* () {
-      const directory = yield* temporaryDirectory
-      const manual = join(directory, "README.md")
-      yield* Effect.sync(() => writeFileSync(manual, "# Muster\n\nA board for people and agents"))
+      const manual = yield* temporaryDirectory
+      yield* Effect.sync(() => {
+        writeFileSync(join(manual, "README.md"), "# Muster\n\nA board for people and agents")
+        mkdirSync(join(manual, "docs"))
+        writeFileSync(join(manual, "docs", "gates.md"), "# Gates\n\nWhat stands in the way of people")
+      })
       yield* Effect.gen(function* () {
         yield* ask("POST", "/api/search/index/refresh", {})
-        assert.deepStrictEqual(yield* found("people agents", { collections: ["docs"] }), ["muster/README.md"])
+        const inDocs = (query: string) => found(query, { collections: ["docs"] })
+        assert.deepStrictEqual(yield* inDocs("people agents"), ["muster/README.md"])
+        assert.deepStrictEqual(yield* inDocs("stands in the way"), ["muster/docs/gates.md"])
       }).pipe(
         Effect.provide(
           world({ search: { backend: "keyword", docs: undefined, manual, embeddings: undefined } })
