@@ -2,12 +2,14 @@ import { Effect, Layer } from "effect"
 import type { TaskRemoval } from "../board/tasks/TaskRemoval.ts"
 import { Authorization } from "../kernel/Authorization.ts"
 import { seeing } from "../kernel/Seeing.ts"
+import type { Retention } from "../storage/retention/Retention.ts"
 import { Adapters } from "./communication/Adapters.ts"
 import { Communication } from "./communication/Communication.ts"
 import { CommunicationHttp } from "./communication/Http.ts"
 import { Replies } from "./communication/replies/Replies.ts"
 import { Hooks } from "./hooks/Hooks.ts"
 import { HooksHttp } from "./hooks/Http.ts"
+import { executionRetention } from "./hooks/Retention.ts"
 import { Bridge } from "./relay/bridge/Bridge.ts"
 import { Channels } from "./relay/channels/Channels.ts"
 import { RelayChannelsHttp } from "./relay/channels/Http.ts"
@@ -53,6 +55,9 @@ export { ExternalTriggers } from "./relay/triggers/ExternalTriggers.ts"
 
 /** What the rooms of the integrations do when a task is deleted. */
 export const integrationsRemovals: ReadonlyArray<TaskRemoval> = [Tracker.taskRemoval]
+
+/** How long the integrations keep what they did. */
+export const integrationsRetentions: ReadonlyArray<Retention> = [executionRetention]
 
 /** The kinds of trackers. */
 const TrackerDriversLive = Layer.effect(
