@@ -3,7 +3,6 @@ import { Array as Arr, Effect, Exit, Layer } from "effect"
 import { recordGovernance } from "../../../src/insight/traces/Units.ts"
 import * as ExecutionRepo from "../../../src/integrations/hooks/ExecutionRepo.ts"
 import { Workers } from "../../../src/kernel/Worker.ts"
-import { retentions } from "../../../src/Program.ts"
 import type { Retention, Spans } from "../../../src/storage/retention/Retention.ts"
 import * as Sweep from "../../../src/storage/retention/Sweep.ts"
 import { firstRow, rows, sql } from "../../../src/storage/Sql.ts"
@@ -12,18 +11,10 @@ import { ask, createTask, move, moveBody } from "../../support/Board.ts"
 import { recordChange, tester } from "../../support/Journal.ts"
 import { listen } from "../../support/Socket.ts"
 import { type SteppedClock, steppedClock } from "../../support/SteppedClock.ts"
+import { sweep } from "../../support/Sweep.ts"
 import { storage } from "../../support/TestStorage.ts"
 import { virtualClock } from "../../support/VirtualClock.ts"
 import { World, world } from "../../support/World.ts"
-
-/** Sweeps when all read models have taken in what was committed. */
-const sweep = (chosen: Spans = {}) =>
-  Effect.gen(function* () {
-    yield* ask("GET", "/api/analytics/metrics")
-    yield* ask("POST", "/api/search", { body: { query: "task" } })
-    yield* ask("GET", "/api/hooks/executions", { as: "admin" })
-    yield* Sweep.sweep(retentions, chosen)
-  })
 
 const inWorld = <A, E, R>(use: (clock: SteppedClock) => Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
