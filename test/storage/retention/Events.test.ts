@@ -101,6 +101,23 @@ describe("an event", () => {
     )
   )
 
+  it.scopedLive("is there as before when a piece of the work fails, and goes the next time", () =>
+    inWorld(({ now, step }) =>
+      Effect.gen(function* () {
+        const { write } = yield* Storage
+        yield* change("a", 20)
+        yield* step("3 days")
+        const piece = Outbox.forgetOld([])({ before: now(), newest: 1 }, 10)
+        yield* Effect.exit(write(Effect.zipRight(piece, Effect.dieMessage("The power is gone"))))
+        assert.deepStrictEqual(yield* kept, Arr.range(1, 20))
+        yield* write(piece)
+        assert.deepStrictEqual(yield* kept, Arr.range(10, 20))
+        yield* keep(2, 1)
+        assert.deepStrictEqual(yield* kept, [19, 20])
+      })
+    )
+  )
+
   it.scopedLive("leaves its link of the audit chain", () =>
     inWorld(({ step }) =>
       Effect.gen(function* () {
