@@ -10,6 +10,7 @@ import {
   editor,
   flag,
   hostId,
+  keep,
   type ListedSecret,
   logLevel,
   origins,
@@ -85,6 +86,7 @@ const variables = Config.all({
   worktreesDirectory: text("SERVICE_WORKTREES_DIR"),
   editor,
   trashDays,
+  keep,
   serviceEnv: text("SERVICE_ENV"),
   nodeEnv: text("NODE_ENV"),
   logLevel,
@@ -143,6 +145,7 @@ const settingsOf = (read: Variables, secrets: Settings["secrets"]): Settings => 
       editor: read.editor,
       trashDays: read.trashDays ?? 7
     },
+    keep: read.keep,
     search: {
       backend: read.searchBackend ?? "keyword",
       docs: read.docs,

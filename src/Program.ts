@@ -20,8 +20,8 @@ import * as Server from "./http/Server.ts"
 import * as WebSocket from "./http/WebSocket.ts"
 import type { AuthSettings } from "./identity/auth/Auth.ts"
 import { Identity, IdentityHttp } from "./identity/Identity.ts"
-import { Insight, InsightHttp, type InsightSettings } from "./insight/Insight.ts"
-import { Integrations, IntegrationsHttp } from "./integrations/Integrations.ts"
+import { Insight, InsightHttp, type InsightSettings, insightRetentions } from "./insight/Insight.ts"
+import { Integrations, IntegrationsHttp, integrationsRetentions } from "./integrations/Integrations.ts"
 import { Git } from "./kernel/git/Git.ts"
 import { LiveConnections } from "./kernel/LiveConnections.ts"
 import type { Allowance } from "./kernel/outbound/Address.ts"
@@ -31,6 +31,8 @@ import { type SecretPlaces, Secrets } from "./kernel/Secrets.ts"
 import { Vault } from "./kernel/Vault.ts"
 import { Workers } from "./kernel/Worker.ts"
 import * as DataDirectory from "./storage/DataDirectory.ts"
+import type { Retention, Spans } from "./storage/retention/Retention.ts"
+import * as Sweep from "./storage/retention/Sweep.ts"
 import { Storage } from "./storage/Storage.ts"
 import type { SqliteEnvironment } from "./storage/sqlite/JournalMode.ts"
 
@@ -53,7 +55,12 @@ export interface Settings extends InsightSettings {
   /** The names of all variables that are set, listed as secrets or not. */
   readonly variables?: ReadonlySet<string>
   readonly worktrees: WorktreeSettings
+  /** How long old rows are kept, where the operator chose otherwise than the rooms. */
+  readonly keep?: Spans
 }
+
+/** How long rows are kept that grow without end. */
+export const retentions: ReadonlyArray<Retention> = [...insightRetentions, ...integrationsRetentions]
 
 /** The whole system as one layer. Read it from the bottom: each rung stands on those below it. */
 export const Program = (settings: Settings) =>
@@ -61,7 +68,7 @@ export const Program = (settings: Settings) =>
     Layer.provideMerge(
       Layer.mergeAll(Server.layerRequests(settings.access), WebSocket.layer(settings.access, subscriptions))
     ),
-    Layer.provideMerge(Hub.layer(boardBroadcasts)),
+    Layer.provideMerge(Layer.merge(Hub.layer(boardBroadcasts), Sweep.layer(retentions, settings.keep))),
     Layer.provide([Docs.layer, Failures.layer]),
     Layer.provide(HttpApiBuilder.api(Api)),
     Layer.provide([BoardHttp, ConversationsHttp, IdentityHttp, InsightHttp, IntegrationsHttp]),

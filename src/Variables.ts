@@ -127,11 +127,39 @@ export const secretNames = refined(
   }
 )
 
-export const trashDays = refined(
-  "SERVICE_WORKTREE_TRASH_DAYS",
-  "must be a whole number of days from 0 to 365",
-  (value) => (/^\d{1,3}$/.test(value) && Number(value) <= 365 ? Number(value) : undefined)
-)
+const whole = (name: string, of: string, least: number, most: number) =>
+  refined(name, `must be a whole number of ${of} from ${least} to ${most}`, (value) =>
+    /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most ? Number(value) : undefined
+  )
+
+export const trashDays = whole("SERVICE_WORKTREE_TRASH_DAYS", "days", 0, 365)
+
+const longestKept = 3_650
+const mostKept = 100_000_000
+
+const keptDays = (name: string, least: number) => whole(name, "days", least, longestKept)
+const keptRows = (name: string, least: number) => whole(name, "rows", least, mostKept)
+
+/** How long old rows are kept. Events serve whoever comes back after a night, operations whoever asks within a week. */
+export const keep = Config.all({
+  events: Config.all({
+    days: keptDays("SERVICE_KEEP_EVENTS_DAYS", 1),
+    count: keptRows("SERVICE_KEEP_EVENTS_COUNT", 1_000)
+  }),
+  operations: Config.all({ days: keptDays("SERVICE_KEEP_OPERATIONS_DAYS", 7) }),
+  telemetry: Config.all({
+    days: keptDays("SERVICE_KEEP_TELEMETRY_DAYS", 0),
+    count: keptRows("SERVICE_KEEP_TELEMETRY_COUNT", 0)
+  }),
+  traces: Config.all({
+    days: keptDays("SERVICE_KEEP_TRACES_DAYS", 0),
+    count: keptRows("SERVICE_KEEP_TRACES_COUNT", 0)
+  }),
+  deliveries: Config.all({
+    days: keptDays("SERVICE_KEEP_DELIVERIES_DAYS", 0),
+    count: keptRows("SERVICE_KEEP_DELIVERIES_COUNT", 0)
+  })
+})
 
 /** A command as it is typed, split at blanks; it never meets a shell. */
 export const editor = refined(

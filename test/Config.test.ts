@@ -4,6 +4,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, LogLevel, Redacted } from "effect"
 import { environment, explain } from "../src/Config.ts"
 import { unknownVariables, variableNames } from "../src/kernel/VariableNames.ts"
+import { retentions } from "../src/Program.ts"
+import { withOwn } from "../src/storage/retention/Sweep.ts"
 
 const read = (variables: Record<string, string>) =>
   Effect.withConfigProvider(environment, ConfigProvider.fromMap(new Map(Object.entries(variables))))
@@ -35,7 +37,14 @@ describe("the environment", () => {
         outbound: { loopback: true, privateNetwork: false },
         secrets: new Map(),
         search: { backend: "keyword", docs: undefined, manual, embeddings: undefined },
-        worktrees: { directory: undefined, editor: undefined, trashDays: 7 }
+        worktrees: { directory: undefined, editor: undefined, trashDays: 7 },
+        keep: {
+          events: { days: undefined, count: undefined },
+          operations: { days: undefined },
+          telemetry: { days: undefined, count: undefined },
+          traces: { days: undefined, count: undefined },
+          deliveries: { days: undefined, count: undefined }
+        }
       })
       const blank = ["SERVICE_PORT", "SERVICE_API_KEYS", "SERVICE_ADMIN_KEY", "SERVICE_LOG_LEVEL"]
       const blanks = Object.fromEntries(blank.map((name) => [name, "  "]))
@@ -68,6 +77,15 @@ describe("the environment", () => {
         SERVICE_WORKTREES_DIR: "/var/lib/worktrees",
         SERVICE_EDITOR_COMMAND: "code --reuse-window",
         SERVICE_WORKTREE_TRASH_DAYS: "30",
+        SERVICE_KEEP_EVENTS_DAYS: "3650",
+        SERVICE_KEEP_EVENTS_COUNT: "1000",
+        SERVICE_KEEP_OPERATIONS_DAYS: "7",
+        SERVICE_KEEP_TELEMETRY_DAYS: "0",
+        SERVICE_KEEP_TELEMETRY_COUNT: "100000000",
+        SERVICE_KEEP_TRACES_DAYS: "90",
+        SERVICE_KEEP_TRACES_COUNT: "0",
+        SERVICE_KEEP_DELIVERIES_DAYS: "1",
+        SERVICE_KEEP_DELIVERIES_COUNT: "500",
         SERVICE_OUTBOUND_ALLOW_PRIVATE_NETWORK: "yes",
         SERVICE_LOG_LEVEL: "DEBUG",
         SERVICE_LOG_FORMAT: "json"
@@ -87,7 +105,14 @@ describe("the environment", () => {
         },
         search: { backend: "keyword", docs: undefined, manual, embeddings: undefined },
         outbound: { loopback: false, privateNetwork: true },
-        worktrees: { directory: "/var/lib/worktrees", editor: ["code", "--reuse-window"], trashDays: 30 }
+        worktrees: { directory: "/var/lib/worktrees", editor: ["code", "--reuse-window"], trashDays: 30 },
+        keep: {
+          events: { days: 3_650, count: 1_000 },
+          operations: { days: 7 },
+          telemetry: { days: 0, count: 100_000_000 },
+          traces: { days: 90, count: 0 },
+          deliveries: { days: 1, count: 500 }
+        }
       })
       assert.deepStrictEqual(
         [...secrets].map(([name, secret]) => [name, Redacted.value(secret)]),
@@ -185,6 +210,14 @@ describe("the environment", () => {
         ["SERVICE_SEARCH_EMBEDDINGS_URL", "http://exa\nmple.com/", /http or https URL/],
         ["SERVICE_SEARCH_EMBEDDINGS_URL", "http://10.0.0.1/v1", /ALLOW_PRIVATE_NETWORK/],
         ["SERVICE_SECRETS", "NOT_SET", /lists NOT_SET, which is not set/],
+        ["SERVICE_KEEP_EVENTS_DAYS", "0", /days from 1 to 3650/],
+        ["SERVICE_KEEP_EVENTS_DAYS", "3651", /days from 1 to 3650/],
+        ["SERVICE_KEEP_EVENTS_COUNT", "999", /rows from 1000 to 100000000/],
+        ["SERVICE_KEEP_OPERATIONS_DAYS", "6", /days from 7 to 3650/],
+        ["SERVICE_KEEP_TELEMETRY_DAYS", "1.5", /days from 0 to 3650/],
+        ["SERVICE_KEEP_TRACES_DAYS", "for good", /days from 0 to 3650/],
+        ["SERVICE_KEEP_TRACES_COUNT", "100000001", /rows from 0 to 100000000/],
+        ["SERVICE_KEEP_DELIVERIES_COUNT", "-1", /rows from 0 to 100000000/],
         ["SERVICE_LOG_LEVEL", "loud", /trace, debug, info, warning, error or none/],
         ["SERVICE_LOG_FORMAT", "xml", /pretty or json/],
         ["SERVICE_API_KEYS", "codex", /item 1 .*name:key:role/],
@@ -216,6 +249,21 @@ describe("the environment", () => {
         name
       )
     }
+  })
+
+  it("tells in .env.example how long is kept what the operator says nothing of", () => {
+    const described = readFileSync(new URL("../.env.example", import.meta.url), "utf8")
+    const told = Object.fromEntries(
+      [...described.matchAll(/^SERVICE_KEEP_(\w+)=(\d+)$/gm)].map(([, name = "", value]) => [
+        name,
+        Number(value)
+      ])
+    )
+    const kept = withOwn(retentions).flatMap(({ name, span }) => [
+      [`${name.toUpperCase()}_DAYS`, span.days],
+      ...(name === "operations" ? [] : [[`${name.toUpperCase()}_COUNT`, span.count]])
+    ])
+    assert.deepStrictEqual(told, Object.fromEntries(kept))
   })
 
   it("has unknown names told with the nearest one that is known", () => {

@@ -2,6 +2,7 @@ import { Layer } from "effect"
 import { Authorization } from "../kernel/Authorization.ts"
 import { ExplicitCredential } from "../kernel/ExplicitCredential.ts"
 import { seeing } from "../kernel/Seeing.ts"
+import type { Retention } from "../storage/retention/Retention.ts"
 import { Analytics } from "./analytics/Analytics.ts"
 import { AnalyticsHttp } from "./analytics/Http.ts"
 import { AuditLog } from "./audit/AuditLog.ts"
@@ -19,8 +20,10 @@ import { SqliteHealth } from "./maintenance/SqliteHealth.ts"
 import { SearchHttp } from "./search/Http.ts"
 import { Searches, type SearchSettings } from "./search/Searches.ts"
 import { TelemetryHttp } from "./telemetry/Http.ts"
+import { telemetryRetention } from "./telemetry/Retention.ts"
 import { Telemetry } from "./telemetry/Telemetry.ts"
 import { TracesHttp } from "./traces/Http.ts"
+import { traceRetention } from "./traces/Retention.ts"
 import { Traces } from "./traces/Traces.ts"
 
 /** The handlers of insight. */
@@ -35,6 +38,9 @@ export const InsightHttp = Layer.mergeAll(
 )
 
 export { forgetTask } from "./traces/Units.ts"
+
+/** How long insight keeps what is reported to it. */
+export const insightRetentions: ReadonlyArray<Retention> = [telemetryRetention, traceRetention]
 
 /** What of insight is chosen outside. */
 export interface InsightSettings {

@@ -2,8 +2,10 @@ import { Effect, Layer } from "effect"
 import type { TaskRemoval } from "../board/tasks/TaskRemoval.ts"
 import { Authorization } from "../kernel/Authorization.ts"
 import { seeing } from "../kernel/Seeing.ts"
+import type { Retention } from "../storage/retention/Retention.ts"
 import { Hooks } from "./hooks/Hooks.ts"
 import { HooksHttp } from "./hooks/Http.ts"
+import { executionRetention } from "./hooks/Retention.ts"
 import { TrackerDrivers } from "./trackers/Driver.ts"
 import { githubDriver } from "./trackers/github/GithubDriver.ts"
 import { TrackersHttp } from "./trackers/Http.ts"
@@ -19,6 +21,9 @@ export const IntegrationsHttp = Layer.mergeAll(
 
 /** What the rooms of the integrations do when a task is deleted. */
 export const integrationsRemovals: ReadonlyArray<TaskRemoval> = [Tracker.taskRemoval]
+
+/** How long the integrations keep what they did. */
+export const integrationsRetentions: ReadonlyArray<Retention> = [executionRetention]
 
 /** The kinds of trackers. */
 const TrackerDriversLive = Layer.effect(

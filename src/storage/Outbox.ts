@@ -1,5 +1,7 @@
 import { Effect } from "effect"
 import type { Change } from "./Change.ts"
+import type { Past } from "./retention/Retention.ts"
+import * as Singleton from "./Singleton.ts"
 import { firstRow, moves, rows, run, type Sql, sql } from "./Sql.ts"
 
 /**
@@ -77,3 +79,57 @@ export const streamHead = ({ resource, resourceId }: Stream): Effect.Effect<numb
     ),
     (row) => row?.seq ?? 0
   )
+
+/** Where it is kept up to which event old ones were looked at. */
+const passedName = "outbox-passed"
+
+/** An event that may be old enough. */
+interface Candidate {
+  readonly seq: number
+  readonly createdAt: number
+}
+
+/**
+ * The next events that may go, oldest first: those that every read model has taken in, and that are not among the newest.
+ * The newest of all never goes, so that the head stays where it is.
+ */
+const candidates = (passed: number, newest: number, limit: number) =>
+  rows<Candidate>(
+    sql`
+      SELECT seq, created_at AS createdAt FROM outbox
+      WHERE seq > ${passed} AND seq <= (SELECT MAX(seq) FROM outbox) - ${Math.max(1, newest)}
+        AND seq <= COALESCE((SELECT MIN(cursor) FROM projections), ${Number.MAX_SAFE_INTEGER})
+      ORDER BY seq LIMIT ${limit}`
+  )
+
+/**
+ * Passes the next old events, and takes the one before each of them out of its stream: so of all that were passed, a
+ * stream holds the newest, without a gap to what follows. Of the resources named, all that were passed go.
+ */
+export const forgetOld =
+  (passing: ReadonlyArray<string>) =>
+  ({ before, newest }: Past, size: number): Effect.Effect<number, never, Sql> =>
+    Effect.gen(function* () {
+      const passed = (yield* Singleton.read<number>(passedName)) ?? 0
+      const found = yield* candidates(passed, newest, size)
+      const young = found.findIndex(({ createdAt }) => createdAt >= before)
+      const old = young === -1 ? found : found.slice(0, young)
+      const last = old.at(-1)?.seq
+      if (last === undefined) return 0
+      yield* run(
+        sql`
+          DELETE FROM outbox WHERE seq IN (
+            SELECT earlier.seq FROM outbox old JOIN outbox earlier
+              ON earlier.resource = old.resource AND earlier.resource_id = old.resource_id
+                AND earlier.stream_seq = old.stream_seq - 1
+            WHERE old.seq > ${passed} AND old.seq <= ${last})`
+      )
+      if (passing.length > 0) {
+        yield* run(
+          (sql) =>
+            sql`DELETE FROM outbox WHERE seq > ${passed} AND seq <= ${last} AND ${sql.in("resource", passing)}`
+        )
+      }
+      yield* Singleton.write(passedName, last)
+      return old.length
+    })

@@ -2,7 +2,7 @@ import { Cause, Duration, Effect, Queue, type Scope } from "effect"
 import * as Worker from "../kernel/Worker.ts"
 import * as Outbox from "./Outbox.ts"
 import { firstRow, run, type Sql, sql } from "./Sql.ts"
-import { Storage } from "./Storage.ts"
+import { Storage, type StorageService } from "./Storage.ts"
 import * as Wakes from "./Wakes.ts"
 
 /** A read model that is made from the outbox: an index, counters, a queue of deliveries. */
@@ -41,6 +41,9 @@ const restLimit = 20
 /** So many events behind, it rests once: whoever asks for what it makes waits for them. */
 const behindLimit = 10_000
 
+/** How long it waits for an event of its resources before it passes the others: what it has not passed is not forgotten. */
+const longestWait = Duration.hours(1)
+
 /** How long all projections of this process have worked so far, in milliseconds: nobody makes room for another of them. */
 let worked = 0
 
@@ -59,10 +62,10 @@ const lastOfEach = (events: ReadonlyArray<Outbox.OutboxEvent>): ReadonlyArray<Ou
   return events.filter(({ resource, resourceId, seq }) => last.get(`${resource} ${resourceId}`) === seq)
 }
 
-const cursorOf = (name: string): Effect.Effect<number, never, Sql> =>
+const cursorOf = (name: string): Effect.Effect<number | undefined, never, Sql> =>
   Effect.map(
     firstRow<{ cursor: number }>(sql`SELECT cursor FROM projections WHERE name = ${name}`),
-    (row) => row?.cursor ?? 0
+    (row) => row?.cursor
   )
 
 const moveTo = (name: string, cursor: number): Effect.Effect<void, never, Sql> =>
@@ -70,6 +73,15 @@ const moveTo = (name: string, cursor: number): Effect.Effect<void, never, Sql> =
     sql`
       INSERT INTO projections (name, cursor) VALUES (${name}, ${cursor})
       ON CONFLICT (name) DO UPDATE SET cursor = excluded.cursor`
+  )
+
+/**
+ * Where a projection goes on. A new one is known in storage before it has taken anything in: no event is forgotten that
+ * one of them has still to take in. One that is given up leaves by a migration, or it would hold all events for good.
+ */
+const resume = (storage: StorageService, name: string): Effect.Effect<number> =>
+  Effect.flatMap(storage.read(cursorOf(name)), (cursor) =>
+    cursor === undefined ? Effect.as(storage.write(moveTo(name, 0)), 0) : Effect.succeed(cursor)
   )
 
 /**
@@ -85,7 +97,7 @@ export const keep = (
     const { apply, gather = Duration.millis(250), name, takesLatest = false } = projection
     const { resources: streams = [Outbox.anyEvent] } = projection
     const turn = yield* Effect.makeSemaphore(1)
-    let cursor = yield* storage.read(cursorOf(name))
+    let cursor = yield* resume(storage, name)
 
     /** Takes in as many of these events as one unit has time for, and gives the place up to which it came. */
     const take = (events: ReadonlyArray<Outbox.OutboxEvent>) =>
@@ -154,7 +166,11 @@ export const keep = (
     yield* bell.offer(undefined)
     yield* Worker.start(
       `projection:${name}`,
-      Queue.take(bell).pipe(Effect.zipRight(Effect.sleep(gather)), Effect.zipRight(follow))
+      Queue.take(bell).pipe(
+        Effect.timeoutOption(longestWait),
+        Effect.zipRight(Effect.sleep(gather)),
+        Effect.zipRight(follow)
+      )
     )
     return { catchUp }
   })

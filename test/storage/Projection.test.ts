@@ -6,6 +6,7 @@ import { rows, run, sql } from "../../src/storage/Sql.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { recordChange } from "../support/Journal.ts"
 import { storageIn } from "../support/TestStorage.ts"
+import { virtualClock } from "../support/VirtualClock.ts"
 import { temporaryDirectory } from "../support/World.ts"
 
 /** Writes down each event that it takes in; chokes on some. */
@@ -23,6 +24,9 @@ const written = Effect.flatMap(Storage, ({ read }) =>
     all.map(({ seq }) => seq)
   )
 )
+
+/** How far each read model has read. */
+const cursors = Effect.flatMap(Storage, ({ read }) => read(rows(sql`SELECT name, cursor FROM projections`)))
 
 const happen = (count: number) =>
   Effect.flatMap(Storage, ({ write }) =>
@@ -99,5 +103,38 @@ describe("a projection", () => {
         })
       )
     )
+  )
+
+  it.scopedLive("is known before it has taken anything in, so that no event goes that it needs", () =>
+    Effect.flatMap(temporaryDirectory, (directory) =>
+      life(
+        directory,
+        Effect.gen(function* () {
+          yield* happen(3)
+          yield* keep(ledger())
+          assert.deepStrictEqual(yield* cursors, [{ name: "ledger", cursor: 0 }])
+        })
+      )
+    )
+  )
+
+  it.scopedLive("passes within an hour what happens to others, and holds none of it for longer", () =>
+    Effect.flatMap(temporaryDirectory, (directory) => {
+      const { live, pass } = virtualClock(0)
+      return live(
+        life(
+          directory,
+          Effect.gen(function* () {
+            yield* keep({ ...ledger(), resources: ["something else"], gather: 0 })
+            yield* pass("1 minute")
+            yield* happen(3)
+            yield* pass("30 minutes")
+            assert.deepStrictEqual(yield* cursors, [{ name: "ledger", cursor: 0 }])
+            yield* pass("31 minutes")
+            assert.deepStrictEqual(yield* cursors, [{ name: "ledger", cursor: 3 }])
+          })
+        )
+      )
+    })
   )
 })

@@ -20,9 +20,12 @@ export const steppedClock = () => {
   return {
     /** Provide this to the world that shall live by the clock. */
     layer: Layer.setClock(clock),
+    now: unsafeCurrentTimeMillis,
     step: (duration: Duration.DurationInput) =>
       Effect.sync(() => {
         milliseconds += Duration.toMillis(duration)
       })
   }
 }
+
+export type SteppedClock = ReturnType<typeof steppedClock>

@@ -1,9 +1,11 @@
-import { Layer, Option, Schema } from "effect"
-import { type TaskFact, TaskFacts } from "../../insight/analytics/TaskFacts.ts"
+import { Effect, Layer, Option, Schema } from "effect"
+import { type DatedFact, type TaskFact, TaskFacts } from "../../insight/analytics/TaskFacts.ts"
 import { parseStored } from "../../kernel/Json.ts"
 import { optional } from "../../kernel/Optional.ts"
 import { reader } from "../../storage/Event.ts"
 import type { OutboxEvent } from "../../storage/Outbox.ts"
+import type { StoredTask } from "../tasks/Task.ts"
+import { findTask } from "../tasks/Units.ts"
 import { taskTurns } from "./TaskTurns.ts"
 
 const readTurn = reader(taskTurns)
@@ -36,6 +38,32 @@ const touchedBy = ({ payload, resource, resourceId }: OutboxEvent): string | und
     ? resourceId
     : Option.getOrUndefined(decodeAround(parseStored<unknown>(payload)))?.taskId
 
+/** What a task remembers of itself: how it came, its last hundred statuses, and whether it was archived. */
+const rememberedBy = ({
+  archivedAt,
+  createdAt,
+  id: taskId,
+  sourceId,
+  status,
+  statusHistory
+}: StoredTask): ReadonlyArray<DatedFact> => [
+  {
+    at: Date.parse(createdAt),
+    fact: {
+      _tag: "Arrived",
+      taskId,
+      status: statusHistory[0]?.from ?? status,
+      imported: sourceId !== undefined
+    }
+  },
+  ...statusHistory.map(
+    ({ at, to }): DatedFact => ({ at: Date.parse(at), fact: { _tag: "Changed", taskId, status: to } })
+  ),
+  ...(archivedAt === undefined
+    ? []
+    : [{ at: Date.parse(archivedAt), fact: { _tag: "Archived", taskId, archived: true } } as const])
+]
+
 /** Whatever else is told of a task, or names it, shows that something happens to it. */
 export const TaskEventFacts = Layer.succeed(TaskFacts, {
   of: (event) => {
@@ -43,5 +71,9 @@ export const TaskEventFacts = Layer.succeed(TaskFacts, {
     if (turn !== undefined) return factOf(turn)
     const taskId = touchedBy(event)
     return taskId === undefined ? undefined : { _tag: "Touched", taskId }
-  }
+  },
+  remembered: (taskId, until) =>
+    Effect.map(findTask(taskId), (found) =>
+      found === undefined ? [] : rememberedBy(found.task).filter(({ at }) => at <= until)
+    )
 })

@@ -20,7 +20,8 @@ const Subscribe = Schema.Struct({
 
 /**
  * `subscribe` follows one task from a sequence of its own, by default from the beginning, and is answered with
- * `subscribed` and the newest sequence; `unsubscribe` with `unsubscribed`.
+ * `subscribed` and the newest sequence; `unsubscribe` with `unsubscribed`. Where events are no longer kept, `task:gap`
+ * comes in their place with the first and the last of their sequences.
  */
 export const taskSubscription: Subscription = {
   limit: { most: 100, called: "tasks" },
@@ -32,7 +33,13 @@ export const taskSubscription: Subscription = {
         const cursor = yield* Outbox.streamHead(stream)
         return follow(
           taskId,
-          { _tag: "Events", stream, after: afterSequence, tell: taskEvent },
+          {
+            _tag: "Events",
+            stream,
+            after: afterSequence,
+            tell: taskEvent,
+            tellGap: (gap) => ({ type: "task:gap", taskId, ...gap })
+          },
           { type: "subscribed", taskId, attemptId: attemptId ?? null, cursor }
         )
       })

@@ -14,6 +14,13 @@ export const insertTask = (taskId: string, status: string, at: number): Effect.E
     (inserted) => inserted?.row ?? 0
   )
 
+/** Whether a task is known. */
+export const knows = (taskId: string): Effect.Effect<boolean, never, Sql> =>
+  Effect.map(
+    firstRow(sql`SELECT row FROM analytics_tasks WHERE task_id = ${taskId} LIMIT 1`),
+    (found) => found !== undefined
+  )
+
 /** Counts a task that came. */
 export const countArrival = (day: number): Effect.Effect<void, never, Sql> =>
   run(

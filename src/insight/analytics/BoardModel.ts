@@ -33,15 +33,27 @@ const takeIn = (fact: TaskFact, at: number): Effect.Effect<void, never, Sql> => 
   }
 }
 
+/** Learns from a task itself what happened to it before an event, when nobody told: those events are no longer kept. */
+const remember = ({ remembered }: TaskFactsService, taskId: string, until: number) =>
+  Effect.gen(function* () {
+    if (yield* AnalyticsRepo.knows(taskId)) return
+    for (const { at, fact } of yield* remembered(taskId, until)) yield* takeIn(fact, at)
+  })
+
 /**
  * What analytics reads. Reads bring it up to date themselves, so between them it lets events gather for long. On a board
- * that was there before it, it is made from the first event on.
+ * that was there before it, it is made from the first event that is kept and, for what was before that, from the tasks
+ * that there are: those deleted by then are not counted. Each task has an event left to be remembered by.
  */
-export const boardModel = ({ of }: TaskFactsService): Projection => ({
+export const boardModel = (facts: TaskFactsService): Projection => ({
   name: "analytics",
   gather: "400 millis",
   apply: (event) => {
-    const fact = of(event)
-    return fact === undefined ? Effect.void : takeIn(fact, event.createdAt)
+    const fact = facts.of(event)
+    if (fact === undefined) return Effect.void
+    const taken = takeIn(fact, event.createdAt)
+    return fact._tag === "Arrived" || event.streamSeq === 1
+      ? taken
+      : Effect.zipRight(remember(facts, fact.taskId, event.createdAt), taken)
   }
 })

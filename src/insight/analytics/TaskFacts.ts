@@ -1,5 +1,6 @@
-import { Context } from "effect"
+import { Context, type Effect } from "effect"
 import type { OutboxEvent } from "../../storage/Outbox.ts"
+import type { Sql } from "../../storage/Sql.ts"
 
 /** What an event of the outbox means for analytics. */
 export type TaskFact =
@@ -15,9 +16,18 @@ export type TaskFact =
   | { readonly _tag: "Deleted"; readonly taskId: string }
   | { readonly _tag: "Touched"; readonly taskId: string }
 
-/** What an event says of a task. Analytics asks, and the board answers; undefined when it says nothing of any. */
+/** A fact, and when it came to be, in milliseconds since the epoch. */
+export interface DatedFact {
+  readonly fact: TaskFact
+  readonly at: number
+}
+
+/** What is known of tasks. Analytics asks, and the board answers. */
 export interface TaskFactsService {
+  /** What an event says of a task; undefined when it says nothing of any. */
   readonly of: (event: OutboxEvent) => TaskFact | undefined
+  /** What a task itself remembers up to a time, where events are no longer kept; nothing when it is gone. */
+  readonly remembered: (taskId: string, until: number) => Effect.Effect<ReadonlyArray<DatedFact>, never, Sql>
 }
 
 export class TaskFacts extends Context.Tag("muster/TaskFacts")<TaskFacts, TaskFactsService>() {}

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { parseStored } from "../../kernel/Json.ts"
+import type { Past } from "../../storage/retention/Retention.ts"
 import { type Compose, firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
 import type { TelemetryEvent, TelemetryType } from "./TelemetryEvent.ts"
 
@@ -86,4 +87,17 @@ export const lastAt = (selection: Selection): Effect.Effect<number | undefined, 
         SELECT created_at AS at FROM telemetry WHERE ${where(sql, selection)} ORDER BY seq DESC LIMIT 1`
     ),
     (found) => found?.at
+  )
+
+/** Takes away those of the oldest events that lie in the past, and gives how many those were. */
+export const forgetOld = ({ before, newest }: Past, size: number): Effect.Effect<number, never, Sql> =>
+  Effect.map(
+    rows(
+      sql`
+        DELETE FROM telemetry WHERE created_at < ${before} AND seq IN (
+          SELECT seq FROM telemetry WHERE seq <= (SELECT MAX(seq) FROM telemetry) - ${newest}
+          ORDER BY seq LIMIT ${size})
+        RETURNING seq`
+    ),
+    ({ length }) => length
   )

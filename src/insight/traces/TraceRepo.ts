@@ -1,5 +1,7 @@
 import { Effect } from "effect"
 import { parseStored } from "../../kernel/Json.ts"
+import { iso } from "../../kernel/Time.ts"
+import type { Past } from "../../storage/retention/Retention.ts"
 import { type Query, rows, run, type Sql, sql } from "../../storage/Sql.ts"
 import type { TraceEntry } from "./Trace.ts"
 
@@ -28,3 +30,16 @@ export const withId = (id: string) => entries(sql`SELECT json FROM traces WHERE 
 /** Removes everything about a task. */
 export const removeAllOf = (taskId: string): Effect.Effect<void, never, Sql> =>
   run(sql`DELETE FROM traces WHERE task_id = ${taskId}`)
+
+/** Takes away those of the oldest entries that lie in the past, and gives how many those were. */
+export const forgetOld = ({ before, newest }: Past, size: number): Effect.Effect<number, never, Sql> =>
+  Effect.map(
+    rows(
+      sql`
+        DELETE FROM traces WHERE json_extract(json, '$.createdAt') < ${iso(before)} AND seq IN (
+          SELECT seq FROM traces WHERE seq <= (SELECT MAX(seq) FROM traces) - ${newest}
+          ORDER BY seq LIMIT ${size})
+        RETURNING seq`
+    ),
+    ({ length }) => length
+  )

@@ -37,7 +37,7 @@ export const startDeliveries: Effect.Effect<
         Effect.succeed<Outcome>({ _tag: "PutOff", error: "blocked", retryAfterMs: open.retryAfterMs })
       )
       const endedAt = yield* now
-      yield* storage.write(Effect.zipRight(settle(due, outcome, startedAt, endedAt), ExecutionRepo.prune))
+      yield* storage.write(settle(due, outcome, startedAt, endedAt))
     }).pipe(
       Effect.catchAllCause((cause) => Effect.logError(`Delivery ${due.id} could not be noted`, cause)),
       Effect.ensuring(ring)

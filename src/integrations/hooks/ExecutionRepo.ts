@@ -2,15 +2,13 @@ import { Effect } from "effect"
 import { parseStored } from "../../kernel/Json.ts"
 import type { Page } from "../../kernel/Paging.ts"
 import { iso } from "../../kernel/Time.ts"
+import type { Past } from "../../storage/retention/Retention.ts"
 import { type Compose, firstRow, moves, rows, run, type Sql, sql } from "../../storage/Sql.ts"
 import type { Execution, ExecutionStatus } from "./Execution.ts"
 import type { Facts } from "./HookFacts.ts"
 
 /** How many deliveries of one hook may wait; a few more until somebody looks. */
 export const queueLimit = 1_000
-
-/** How many executions are kept, whatever came of them. */
-const historyLimit = 10_000
 
 interface ExecutionRow {
   readonly id: string
@@ -183,9 +181,16 @@ export const dropAllOf = (hookId: string, reason: string): Effect.Effect<void, n
       WHERE hook_id = ${hookId} AND next_at IS NOT NULL`
   )
 
-/** Forgets the oldest executions that are over. */
-export const prune: Effect.Effect<void, never, Sql> = run(
-  sql`
-    DELETE FROM hook_executions
-    WHERE next_at IS NULL AND seq <= (SELECT MAX(seq) FROM hook_executions) - ${historyLimit}`
-)
+/** Takes away those of the oldest executions that are over and lie in the past, and gives how many those were. */
+export const forgetOld = ({ before, newest }: Past, size: number): Effect.Effect<number, never, Sql> =>
+  Effect.map(
+    rows(
+      sql`
+        DELETE FROM hook_executions WHERE created_at < ${before} AND seq IN (
+          SELECT seq FROM hook_executions
+          WHERE next_at IS NULL AND seq <= (SELECT MAX(seq) FROM hook_executions) - ${newest}
+          ORDER BY seq LIMIT ${size})
+        RETURNING seq`
+    ),
+    ({ length }) => length
+  )

@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { run, sql } from "../../../src/storage/Sql.ts"
+import { Array as Arr, Effect, Layer } from "effect"
+import { rows, run, sql } from "../../../src/storage/Sql.ts"
 import { Storage } from "../../../src/storage/Storage.ts"
 import { ask, createTask } from "../../support/Board.ts"
 import { steppedClock } from "../../support/SteppedClock.ts"
+import { sweep } from "../../support/Sweep.ts"
 import { temporaryDirectory, World, type WorldOptions, world, worldIn } from "../../support/World.ts"
 
 /** A world that lives by a clock of its own, which begins at midnight. */
@@ -242,6 +243,48 @@ describe("what analytics reads", () => {
       }).pipe(Effect.provide(worldIn(directory)), Effect.scoped)
     })
   )
+})
+
+describe("what analytics knows when old events are forgotten and nothing of it is left", () => {
+  it.scopedLive("is made again from the tasks that there are, and from the events that are kept", () => {
+    const { layer, step } = steppedClock()
+    return Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const said = Effect.all([timeline(), metrics(), health])
+      const before = yield* Effect.gen(function* () {
+        const { read, write } = yield* Storage
+        yield* step("40 days")
+        const ids = yield* Effect.forEach(Arr.range(1, 5), () => Effect.map(createTask(), ({ id }) => id))
+        const [done, again, blocked, archived] = ids
+        yield* step("3 hours")
+        for (const id of [done, again, blocked, archived]) yield* to(id, "in-progress")
+        yield* step("1 day")
+        for (const id of [done, again, archived]) yield* to(id, "done")
+        yield* to(blocked, "blocked")
+        yield* ask("POST", `/api/tasks/${archived}/archive`)
+        yield* step("5 days")
+        yield* sweep({ events: { days: 1, count: 1 } })
+        // The last event of each task is left, and the one before the last of all.
+        const left = sql`SELECT COUNT(*) AS events FROM outbox WHERE resource = 'task'`
+        assert.deepStrictEqual(yield* read(rows(left)), [{ events: 6 }])
+        yield* to(again, "in-progress")
+        const before = yield* said
+        yield* write(
+          Effect.all([
+            run(sql`DELETE FROM analytics_tasks`),
+            run(sql`DELETE FROM analytics_arrivals`),
+            run(sql`DELETE FROM analytics_completions`),
+            run(sql`DELETE FROM projections WHERE name = 'analytics'`)
+          ])
+        )
+        return before
+      }).pipe(Effect.provide(Layer.provide(worldIn(directory), layer)), Effect.scoped)
+      yield* Effect.gen(function* () {
+        assert.deepStrictEqual(yield* said, before)
+        assert.deepInclude(before[1], { throughput: 2, wip: 1 })
+      }).pipe(Effect.provide(Layer.provide(worldIn(directory), layer)), Effect.scoped)
+    })
+  })
 })
 
 describe("a date that does not exist", () => {

@@ -10,6 +10,7 @@ import { dateOf, dayOf } from "../../../src/insight/analytics/Period.ts"
 import { unconditional } from "../../../src/kernel/Revision.ts"
 import { now } from "../../../src/kernel/Time.ts"
 import { Workers } from "../../../src/kernel/Worker.ts"
+import { sweep } from "../../../src/storage/retention/Sweep.ts"
 import { tester } from "../../support/Journal.ts"
 import { steppedClock } from "../../support/SteppedClock.ts"
 import { storage } from "../../support/TestStorage.ts"
@@ -123,7 +124,7 @@ const reported = Effect.gen(function* () {
 })
 
 describe("the model of the board", () => {
-  it("says what its tasks say, whatever happened to them", () =>
+  it("says what its tasks say, whatever happened to them and whichever old events are forgotten", () =>
     fc.assert(
       fc.asyncProperty(fc.array(Step, { minLength: 10, maxLength: 60, size: "max" }), (steps) => {
         const clock = steppedClock()
@@ -135,6 +136,7 @@ describe("the model of the board", () => {
             gone.push(...(yield* perform(step)))
             if (index % 10 === 0 || index === steps.length - 1) {
               assert.deepStrictEqual(yield* reported, recomputed(yield* every, gone, yield* now))
+              yield* sweep([], { events: { days: 1, count: 1 } })
             }
           }
         }).pipe(Effect.provide(Layer.provide(board, clock.layer)), Effect.scoped, Effect.runPromise)
