@@ -26,6 +26,7 @@ import { definitions } from "./migrations/0021_definitions.ts"
 import { searchBlocks } from "./migrations/0022_search_blocks.ts"
 import { commentAuthors } from "./migrations/0023_comment_authors.ts"
 import { revocations } from "./migrations/0024_revocations.ts"
+import { log } from "./migrations/0025_log.ts"
 
 /** Runs statements one after another: SQLite takes one at a time. */
 const statements = (all: ReadonlyArray<string>) =>
@@ -58,7 +59,8 @@ const migrations = {
   "0021_definitions": statements(definitions),
   "0022_search_blocks": statements(searchBlocks),
   "0023_comment_authors": statements(commentAuthors),
-  "0024_revocations": statements(revocations)
+  "0024_revocations": statements(revocations),
+  "0025_log": statements(log)
 }
 
 /** The newest schema that this version knows. */
