@@ -27,6 +27,7 @@ import { searchBlocks } from "./migrations/0022_search_blocks.ts"
 import { commentAuthors } from "./migrations/0023_comment_authors.ts"
 import { revocations } from "./migrations/0024_revocations.ts"
 import { log } from "./migrations/0025_log.ts"
+import { leases } from "./migrations/0026_leases.ts"
 
 /** Runs statements one after another: SQLite takes one at a time. */
 const statements = (all: ReadonlyArray<string>) =>
@@ -60,7 +61,8 @@ const migrations = {
   "0022_search_blocks": statements(searchBlocks),
   "0023_comment_authors": statements(commentAuthors),
   "0024_revocations": statements(revocations),
-  "0025_log": statements(log)
+  "0025_log": statements(log),
+  "0026_leases": statements(leases)
 }
 
 /** The newest schema that this version knows. */
