@@ -28,6 +28,7 @@ import { commentAuthors } from "./migrations/0023_comment_authors.ts"
 import { revocations } from "./migrations/0024_revocations.ts"
 import { log } from "./migrations/0025_log.ts"
 import { leases } from "./migrations/0026_leases.ts"
+import { blobs } from "./migrations/0027_blobs.ts"
 
 /** Runs statements one after another: SQLite takes one at a time. */
 const statements = (all: ReadonlyArray<string>) =>
@@ -62,7 +63,8 @@ const migrations = {
   "0023_comment_authors": statements(commentAuthors),
   "0024_revocations": statements(revocations),
   "0025_log": statements(log),
-  "0026_leases": statements(leases)
+  "0026_leases": statements(leases),
+  "0027_blobs": statements(blobs)
 }
 
 /** The newest schema that this version knows. */
