@@ -260,7 +260,19 @@ export class Blobs extends Context.Tag("muster/Blobs")<Blobs, BlobsService>() {
           if (age <= grace) return false
           yield* files.remove(file)
           return true
-        }).pipe(turn.withPermits(1))
+        }).pipe(
+          turn.withPermits(1),
+          // Another sweep may have been faster; and one bad file must not keep the others.
+          Effect.catchAll((error) =>
+            Effect.as(
+              Effect.when(
+                Effect.logWarning(`The blob ${digest} can't be swept: ${reasonOf(error)}`),
+                () => codeOf(error) !== "ENOENT"
+              ),
+              false
+            )
+          )
+        )
 
       const sweepFolder = (folder: string) =>
         Effect.gen(function* () {
