@@ -181,9 +181,9 @@ export class Blobs extends Context.Tag("muster/Blobs")<Blobs, BlobsService>() {
       const publish = (file: string, digest: string) =>
         Effect.gen(function* () {
           const place = placeOf(digest)
-          const at = new Date(yield* now)
+          const seconds = (yield* now) / 1_000
           yield* files.makeDirectory(dirname(place), { recursive: true, mode: 0o700 })
-          yield* files.utimes(file, at, at)
+          yield* files.utimes(file, seconds, seconds)
           yield* files.rename(file, place)
           yield* syncDirectoryOf(place)
           yield* syncDirectoryOf(dirname(place))
@@ -256,7 +256,7 @@ export class Blobs extends Context.Tag("muster/Blobs")<Blobs, BlobsService>() {
           if (held.has(digest) || (yield* storage.read(isKept(digest)))) return false
           const file = placeOf(digest)
           const { mtime } = yield* files.stat(file)
-          const age = (yield* now) - Option.getOrElse(mtime, () => new Date(0)).getTime()
+          const age = (yield* now) - Option.getOrElse(mtime, () => 0).valueOf()
           if (age <= grace) return false
           yield* files.remove(file)
           return true

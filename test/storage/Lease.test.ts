@@ -82,7 +82,7 @@ describe("a lease", () => {
         { text: "late" },
         { text: "next" }
       ])
-    }).pipe(Effect.provide(storage), Effect.provide(clock.layer))
+    }).pipe(Effect.provide([storage, clock.layer]))
   })
 
   it.scopedLive("has an epoch that grows across restarts, whatever was given up before", () =>
@@ -164,6 +164,6 @@ describe("a lease", () => {
       yield* Effect.promise(() =>
         fc.assert(fc.asyncProperty(anySteps, (steps) => Runtime.runPromise(runtime)(play(steps))))
       )
-    }).pipe(Effect.provide(storage), Effect.provide(clock.layer))
+    }).pipe(Effect.provide([storage, clock.layer]))
   })
 })

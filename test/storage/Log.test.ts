@@ -125,7 +125,7 @@ describe("the log", () => {
       assert.lengthOf((yield* read(Log.after({ resource: "other", resourceId: "a" }, 0, 100))).entries, 25)
       assert.strictEqual(yield* write(Log.append(stream, facts(1))), 26)
       assert.deepStrictEqual(sequences(yield* read(Log.after(stream, 0, 100))), [26])
-    }).pipe(Effect.provide(storage), Effect.provide(clock.layer))
+    }).pipe(Effect.provide([storage, clock.layer]))
   })
 
   it.scopedLive("tells a cursor that fell behind what is gone", () =>
