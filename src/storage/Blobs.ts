@@ -8,14 +8,8 @@ import { codeOf, reasonOf } from "../kernel/FileTrouble.ts"
 import { newId } from "../kernel/Ids.ts"
 import { now } from "../kernel/Time.ts"
 import * as Worker from "../kernel/Worker.ts"
-import { firstRow, rows, run, type Sql, sql } from "./Sql.ts"
+import { type Blob, isKept, scheme, settle } from "./BlobRepo.ts"
 import { Storage } from "./Storage.ts"
-
-/** A file by its content: what a run brought forth, a baseline, a snapshot. `digest` is `sha256:` and 64 hex digits. */
-export interface Blob {
-  readonly digest: string
-  readonly sizeBytes: number
-}
 
 /** There is more of it than may be kept. */
 export class BlobTooLarge extends Data.TaggedError("BlobTooLarge")<{ readonly limitBytes: number }> {}
@@ -64,16 +58,8 @@ export interface BlobsService {
   readonly sweep: Effect.Effect<number, PlatformError>
 }
 
-/**
- * Notes a blob in the unit that writes the first row which refers to it. Such a row does so by a foreign key to
- * `blobs (digest)`, which is how the sweep knows of it: an owner that forgets to say so can't be written.
- */
-export const keep = ({ digest, sizeBytes }: Blob): Effect.Effect<void, never, Sql> =>
-  run(
-    sql`INSERT INTO blobs (digest, size_bytes) VALUES (${digest}, ${sizeBytes}) ON CONFLICT (digest) DO NOTHING`
-  )
+export { type Blob, keep } from "./BlobRepo.ts"
 
-const scheme = "sha256:"
 const digestPattern = /^sha256:[0-9a-f]{64}$/
 const folderPattern = /^[0-9a-f]{2}$/
 
@@ -82,47 +68,6 @@ const grace = Duration.toMillis("1 hour")
 
 /** How many files are known to be whole: more of them are checked again. */
 const verifiedLimit = 10_000
-
-/** What may hold a reference to a blob. */
-interface Referrer {
-  readonly table: string
-  readonly column: string
-}
-
-/** Every column with a foreign key to blobs. */
-const referrers: Effect.Effect<ReadonlyArray<Referrer>, never, Sql> = rows<Referrer>(
-  sql`
-    SELECT t.name AS "table", k."from" AS "column"
-    FROM sqlite_master AS t JOIN pragma_foreign_key_list(t.name) AS k
-    WHERE t.type = 'table' AND k."table" = 'blobs'`
-)
-
-/** Removes the notes of blobs in a folder that no row refers to, and gives the digests of the others. */
-const settle = (folder: string): Effect.Effect<ReadonlySet<string>, never, Sql> =>
-  Effect.gen(function* () {
-    const [from, below] = [`${scheme}${folder}`, `${scheme}${folder}~`]
-    const owners = yield* referrers
-    yield* run(
-      (sql) => sql`
-        DELETE FROM blobs WHERE ${sql.and([
-          sql`digest >= ${from} AND digest < ${below}`,
-          ...owners.map(
-            ({ column, table }) =>
-              sql`NOT EXISTS (SELECT 1 FROM ${sql(table)} AS owner WHERE owner.${sql(column)} = blobs.digest)`
-          )
-        ])}`
-    )
-    const kept = yield* rows<{ digest: string }>(
-      sql`SELECT digest FROM blobs WHERE digest >= ${from} AND digest < ${below}`
-    )
-    return new Set(kept.map(({ digest }) => digest))
-  })
-
-const isKept = (digest: string): Effect.Effect<boolean, never, Sql> =>
-  Effect.map(
-    firstRow<{ digest: string }>(sql`SELECT digest FROM blobs WHERE digest = ${digest}`),
-    (found) => found !== undefined
-  )
 
 const written = Effect.mapError((error: PlatformError) => new BlobNotWritten({ reason: reasonOf(error) }))
 
