@@ -1,5 +1,5 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import * as Envelope from "./Envelope.ts"
 
 /**
@@ -73,6 +73,33 @@ export class RevisionConflict extends Schema.TaggedError<RevisionConflict>()("Re
   currentRevision: Schema.Int,
   current: Schema.Unknown
 }) {}
+
+/** What a write can be based on. */
+interface Versioned {
+  readonly id: string
+  readonly revision: number
+}
+
+/** The refusal of a write that was based on another revision of a resource; `current` is the resource as it is shown. */
+export const conflict = (
+  resourceType: string,
+  { id, revision }: Versioned,
+  expectedRevision: number,
+  current: unknown
+): RevisionConflict =>
+  new RevisionConflict({ resourceType, resourceId: id, expectedRevision, currentRevision: revision, current })
+
+/** Lets a write pass whose precondition holds for a resource, and gives the resource back. */
+export const requireCurrent = <A extends Versioned>(
+  resourceType: string,
+  resource: A,
+  condition: Precondition
+): Effect.Effect<A, RevisionConflict> => {
+  const expected = violated(condition, resource)
+  return expected === undefined
+    ? Effect.succeed(resource)
+    : conflict(resourceType, resource, expected, resource)
+}
 
 /** 409 CONFLICT in the conflict envelope. */
 export const RevisionConflictWire = Envelope.conflict(RevisionConflict, {

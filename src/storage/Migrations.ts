@@ -26,6 +26,9 @@ import { definitions } from "./migrations/0021_definitions.ts"
 import { searchBlocks } from "./migrations/0022_search_blocks.ts"
 import { commentAuthors } from "./migrations/0023_comment_authors.ts"
 import { revocations } from "./migrations/0024_revocations.ts"
+import { log } from "./migrations/0025_log.ts"
+import { leases } from "./migrations/0026_leases.ts"
+import { blobs } from "./migrations/0027_blobs.ts"
 
 /** Runs statements one after another: SQLite takes one at a time. */
 const statements = (all: ReadonlyArray<string>) =>
@@ -58,7 +61,10 @@ const migrations = {
   "0021_definitions": statements(definitions),
   "0022_search_blocks": statements(searchBlocks),
   "0023_comment_authors": statements(commentAuthors),
-  "0024_revocations": statements(revocations)
+  "0024_revocations": statements(revocations),
+  "0025_log": statements(log),
+  "0026_leases": statements(leases),
+  "0027_blobs": statements(blobs)
 }
 
 /** The newest schema that this version knows. */

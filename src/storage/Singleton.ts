@@ -3,10 +3,13 @@ import { parseStored } from "../kernel/Json.ts"
 import { now } from "../kernel/Time.ts"
 import { firstRow, run, type Sql, sql } from "./Sql.ts"
 
-/** Reads a value that exists once on the board, such as its settings. */
-export const read = <A>(name: string): Effect.Effect<A | undefined, never, Sql> =>
+/** Reads a value that exists once on the board, such as its settings; `of` looks at what stands there (`reader`). */
+export const read = <A>(
+  name: string,
+  of: (json: string) => A = parseStored<A>
+): Effect.Effect<A | undefined, never, Sql> =>
   Effect.map(firstRow<{ json: string }>(sql`SELECT json FROM singletons WHERE name = ${name}`), (row) =>
-    row === undefined ? undefined : parseStored<A>(row.json)
+    row === undefined ? undefined : of(row.json)
   )
 
 /** Writes such a value. */

@@ -1,6 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Either, FastCheck as fc, Schema } from "effect"
-import { etag, Headers, precondition, violated } from "../../src/kernel/Revision.ts"
+import { Effect, Either, FastCheck as fc, Schema } from "effect"
+import {
+  etag,
+  Headers,
+  precondition,
+  RevisionConflict,
+  requireCurrent,
+  unconditional,
+  violated
+} from "../../src/kernel/Revision.ts"
 
 const id = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,40}$/)
 const revision = fc.integer({ min: 1, max: 1_000_000_000 })
@@ -85,6 +93,26 @@ describe("a precondition", () => {
       fc.property(fc.string(), (text) => {
         fc.pre(!/^\s*(\*|(W\/)?"?[a-z-]+:[^":]+:\d{1,15}"?)\s*$/.test(text))
         assert.isTrue(Either.isLeft(decode({ "if-match": text })))
+      })
+    )
+  })
+})
+
+describe("a write", () => {
+  it("passes with the resource when its precondition holds, and is shown the resource as it is when not", () => {
+    const thing = { id: "a", revision: 3, name: "Now" }
+    const at = (revision: number) =>
+      requireCurrent("thing", thing, { given: true, expectations: [{ revision }] })
+    assert.deepStrictEqual(Effect.runSync(requireCurrent("thing", thing, unconditional)), thing)
+    assert.deepStrictEqual(Effect.runSync(at(3)), thing)
+    assert.deepStrictEqual(
+      Effect.runSync(Effect.flip(at(2))),
+      new RevisionConflict({
+        resourceType: "thing",
+        resourceId: "a",
+        expectedRevision: 2,
+        currentRevision: 3,
+        current: thing
       })
     )
   })

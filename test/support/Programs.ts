@@ -9,12 +9,15 @@ const place = join(root, "node_modules", ".cache", "muster")
 export const programs = {
   server: join(root, "dist", "main.js"),
   command: join(root, "dist", "cli", "main.js"),
-  dyingServer: join(place, "dying-server.js")
+  dyingServer: join(place, "dying-server.js"),
+  dyingWriter: join(place, "dying-writer.js")
 } as const
 
-/** Joins the program that is killed at a step of its work; it is none of the product. */
-export const joinDyingServer = async (): Promise<void> => {
+/** Joins the programs that are killed at their work; they are none of the product. */
+export const joinDyingPrograms = async (): Promise<void> => {
   // What an earlier build left is not written over: somebody may have it under another name.
   rmSync(place, { recursive: true, force: true })
-  await joinProgram("test/support/dying-server.ts", join(place, "dying-server"))
+  for (const name of ["dying-server", "dying-writer"]) {
+    await joinProgram(`test/support/${name}.ts`, join(place, name))
+  }
 }

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process"
-import { joinDyingServer } from "./Programs.ts"
+import { joinDyingPrograms } from "./Programs.ts"
 
 /** Builds the programs once before all tests, for those that start them. Types are checked apart. */
 export default async function build(): Promise<void> {
   execFileSync("npm", ["run", "--silent", "build"], { stdio: "inherit" })
-  await joinDyingServer()
+  await joinDyingPrograms()
 }

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
-import { type Precondition, RevisionConflict, violated } from "../../kernel/Revision.ts"
+import { type Precondition, type RevisionConflict, requireCurrent } from "../../kernel/Revision.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { AgentProfile, AgentProfilePatch } from "./AgentProfile.ts"
@@ -67,15 +67,4 @@ const findForWrite = (
   id: string,
   precondition: Precondition
 ): Effect.Effect<AgentProfile, AgentProfileNotFound | RevisionConflict, Sql> =>
-  Effect.flatMap(requireProfile(id), (current) => {
-    const expectedRevision = violated(precondition, current)
-    return expectedRevision === undefined
-      ? Effect.succeed(current)
-      : new RevisionConflict({
-          resourceType: "agent-profile",
-          resourceId: id,
-          expectedRevision,
-          currentRevision: current.revision,
-          current
-        })
-  })
+  Effect.flatMap(requireProfile(id), (current) => requireCurrent("agent-profile", current, precondition))

@@ -38,6 +38,13 @@ export const auditOf = ({ adapterId, coordinate, eventId }: ImportSource): typeo
   eventId
 })
 
+/** What of a source stands in columns, so that what is linked to a definition is found by it. */
+export const sourceColumns = (source: ImportSource | undefined) => ({
+  source_adapter: source?.adapterId ?? null,
+  source_author: source?.coordinate.authorPubkey ?? null,
+  source_tag: source?.coordinate.dTag ?? null
+})
+
 /** True for two names of the same definition. */
 export const isSame = (a: DefinitionCoordinate, b: DefinitionCoordinate): boolean =>
   a.authorPubkey === b.authorPubkey && a.kind === b.kind && a.dTag === b.dTag

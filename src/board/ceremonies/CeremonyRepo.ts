@@ -1,8 +1,10 @@
 import { Effect } from "effect"
-import { parseStored } from "../../kernel/Json.ts"
 import type { Page } from "../../kernel/Paging.ts"
+import { reader } from "../../storage/Documents.ts"
 import { type Compose, firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
-import type { Ceremony, CeremonyStatus, CeremonyType } from "./Ceremony.ts"
+import { Ceremony, type CeremonyStatus, type CeremonyType } from "./Ceremony.ts"
+
+const ceremonyOf = reader(Ceremony)
 
 /** Which ceremonies: about a task, of a type, in a status. */
 export interface Selection {
@@ -15,7 +17,7 @@ export interface Selection {
 export const find = (id: string): Effect.Effect<Ceremony | undefined, never, Sql> =>
   Effect.map(
     firstRow<{ json: string }>(sql`SELECT json FROM ceremonies WHERE id = ${id}`),
-    (found) => found && parseStored<Ceremony>(found.json)
+    (found) => found && ceremonyOf(found.json)
   )
 
 /** The ceremony of a type that a task waits for. */
@@ -27,7 +29,7 @@ export const findPending = (
     firstRow<{ json: string }>(
       sql`SELECT json FROM ceremonies WHERE task_id = ${taskId} AND type = ${type} AND status = 'pending'`
     ),
-    (found) => found && parseStored<Ceremony>(found.json)
+    (found) => found && ceremonyOf(found.json)
   )
 
 /** Whether a ceremony of a type was held for a task since the task was last reopened. */
@@ -83,5 +85,5 @@ export const page = (selection: Selection, limit: number): Effect.Effect<Page<Ce
     firstRow<{ n: number }>(
       (sql) => sql`SELECT COUNT(*) AS n FROM ceremonies WHERE ${where(sql, selection)}`
     ),
-    (found, count) => ({ items: found.map(({ json }) => parseStored<Ceremony>(json)), total: count?.n ?? 0 })
+    (found, count) => ({ items: found.map(({ json }) => ceremonyOf(json)), total: count?.n ?? 0 })
   )

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { type ActorContext, identityOf, keyIdentity } from "../../kernel/Actor.ts"
 import { newId } from "../../kernel/Ids.ts"
-import { type Precondition, type Revised, RevisionConflict } from "../../kernel/Revision.ts"
+import { conflict, type Precondition, type Revised, type RevisionConflict } from "../../kernel/Revision.ts"
 import { iso } from "../../kernel/Time.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
@@ -73,7 +73,7 @@ export class Comments extends Context.Tag("muster/Comments")<Comments, CommentsS
                 Effect.gen(function* () {
                   const comment = yield* findOwn(task, commentId, by)
                   if (change.revision !== undefined && change.revision !== comment.revision) {
-                    return yield* staleComment(comment, change.revision)
+                    return yield* conflict("comment", comment, change.revision, comment)
                   }
                   const edited = {
                     ...comment,
@@ -145,13 +145,4 @@ const findOwn = (
     const author = (yield* CommentAuthorRepo.find(commentId)) ?? keyIdentity(comment.createdBy)
     if (author !== identityOf(by)) return yield* new NotTheAuthor({ taskId: task.id, commentId })
     return comment
-  })
-
-const staleComment = (comment: Comment, expectedRevision: number): RevisionConflict =>
-  new RevisionConflict({
-    resourceType: "comment",
-    resourceId: comment.id,
-    expectedRevision,
-    currentRevision: comment.revision,
-    current: comment
   })

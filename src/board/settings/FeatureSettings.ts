@@ -1,23 +1,20 @@
 import { Context, Effect, Layer } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
+import { reader } from "../../storage/Documents.ts"
 import * as Journal from "../../storage/Journal.ts"
 import * as Singleton from "../../storage/Singleton.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import { SettingsUpdated } from "./Events.ts"
-import {
-  applyPatch,
-  defaultFeatures,
-  type Enforcement,
-  type Features,
-  type FeaturesPatch
-} from "./Settings.ts"
+import { applyPatch, defaultFeatures, type Enforcement, Features, type FeaturesPatch } from "./Settings.ts"
 
 const name = "features"
 
+const featuresOf = reader(Features)
+
 /** The settings as a unit of work sees them. */
 export const current: Effect.Effect<Features, never, Sql> = Effect.map(
-  Singleton.read<Features>(name),
+  Singleton.read(name, featuresOf),
   (stored) => stored ?? defaultFeatures
 )
 

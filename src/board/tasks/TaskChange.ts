@@ -1,6 +1,12 @@
 import { Effect } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
-import { type Precondition, type Revised, RevisionConflict, violated } from "../../kernel/Revision.ts"
+import {
+  conflict,
+  type Precondition,
+  type Revised,
+  type RevisionConflict,
+  violated
+} from "../../kernel/Revision.ts"
 import { iso, now } from "../../kernel/Time.ts"
 import type { Event } from "../../storage/Event.ts"
 import * as Journal from "../../storage/Journal.ts"
@@ -66,16 +72,8 @@ const conflictOf = (
   { position, task }: TaskRepo.TaskRow,
   precondition: Precondition
 ): RevisionConflict | undefined => {
-  const expectedRevision = violated(precondition, task)
-  return expectedRevision === undefined
-    ? undefined
-    : new RevisionConflict({
-        resourceType: "task",
-        resourceId: task.id,
-        expectedRevision,
-        currentRevision: task.revision,
-        current: { ...task, position }
-      })
+  const expected = violated(precondition, task)
+  return expected === undefined ? undefined : conflict("task", task, expected, { ...task, position })
 }
 
 /** A task that is still the revision that a write on what belongs to it was based on. */

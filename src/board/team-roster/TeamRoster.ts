@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { IdParam } from "../../kernel/IdParam.ts"
 import { optional } from "../../kernel/Optional.ts"
 import { Timestamp } from "../../kernel/Time.ts"
@@ -47,10 +47,11 @@ export type TeamRosterManifest = typeof TeamRosterManifest.Type
 export const RosterIdParam = IdParam.annotations({ description: "The id of an imported roster" })
 
 /** A roster as storage holds it: its members by their profiles, whose names they have. */
-export interface StoredRoster extends Omit<ImportedRoster, "members" | "unresolved" | "enabled"> {
-  readonly members: ReadonlyArray<Pick<RosterMember, "profileId" | "slug">>
-  readonly unresolved: ReadonlyArray<string>
-}
+export const StoredRoster = Schema.Struct({
+  ...Struct.omit(ImportedRoster.fields, "enabled", "members"),
+  members: Schema.Array(RosterMember.pick("profileId", "slug"))
+})
+export type StoredRoster = typeof StoredRoster.Type
 
 /** The part of a roster that belongs to its source: a refresh replaces it as a whole. */
 export type RosterContent = Pick<StoredRoster, "name" | "description" | "members" | "unresolved">

@@ -1,7 +1,12 @@
 import { Context, Effect, Layer } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import { newId } from "../../kernel/Ids.ts"
-import { type Precondition, type Revised, RevisionConflict, violated } from "../../kernel/Revision.ts"
+import {
+  type Precondition,
+  type Revised,
+  type RevisionConflict,
+  requireCurrent
+} from "../../kernel/Revision.ts"
 import { nowIso } from "../../kernel/Time.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
@@ -99,18 +104,7 @@ const findForWrite = (
   id: string,
   precondition: Precondition
 ): Effect.Effect<Template, TemplateNotFound | RevisionConflict, Sql> =>
-  Effect.gen(function* () {
-    const current = yield* requireTemplate(id)
-    const expectedRevision = violated(precondition, current)
-    if (expectedRevision === undefined) return current
-    return yield* new RevisionConflict({
-      resourceType: "template",
-      resourceId: id,
-      expectedRevision,
-      currentRevision: current.revision,
-      current
-    })
-  })
+  Effect.flatMap(requireTemplate(id), (current) => requireCurrent("template", current, precondition))
 
 const requireFreeName = (
   name: string,

@@ -1,10 +1,12 @@
 import { Effect } from "effect"
-import { parseStored } from "../../kernel/Json.ts"
+import { reader } from "../../storage/Documents.ts"
 import { firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
-import type { Hook, HookEvent } from "./Hook.ts"
+import { Hook, type HookEvent } from "./Hook.ts"
+
+const hookOf = reader(Hook)
 
 const hooksOf = (found: ReadonlyArray<{ readonly json: string }>): ReadonlyArray<Hook> =>
-  found.map(({ json }) => parseStored<Hook>(json))
+  found.map(({ json }) => hookOf(json))
 
 /** All hooks, in the order of their creation. */
 export const all: Effect.Effect<ReadonlyArray<Hook>, never, Sql> = Effect.map(
@@ -22,7 +24,7 @@ export const count: Effect.Effect<number, never, Sql> = Effect.map(
 export const find = (id: string): Effect.Effect<Hook | undefined, never, Sql> =>
   Effect.map(
     firstRow<{ json: string }>(sql`SELECT json FROM hooks WHERE id = ${id}`),
-    (found) => found && parseStored<Hook>(found.json)
+    (found) => found && hookOf(found.json)
   )
 
 /** The hooks that wait for an event now. */

@@ -1,12 +1,14 @@
 import { Effect } from "effect"
-import { parseStored } from "../../kernel/Json.ts"
+import { reader } from "../../storage/Documents.ts"
 import { firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
-import type { TrackerProfile } from "./Profile.ts"
+import { TrackerProfile } from "./Profile.ts"
+
+const profileOf = reader(TrackerProfile)
 
 /** All profiles, in the order of their creation. */
 export const all: Effect.Effect<ReadonlyArray<TrackerProfile>, never, Sql> = Effect.map(
   rows<{ json: string }>(sql`SELECT json FROM tracker_profiles ORDER BY seq`),
-  (found) => found.map(({ json }) => parseStored<TrackerProfile>(json))
+  (found) => found.map(({ json }) => profileOf(json))
 )
 
 /** How many profiles there are. */
@@ -19,7 +21,7 @@ export const count: Effect.Effect<number, never, Sql> = Effect.map(
 export const find = (id: string): Effect.Effect<TrackerProfile | undefined, never, Sql> =>
   Effect.map(
     firstRow<{ json: string }>(sql`SELECT json FROM tracker_profiles WHERE id = ${id}`),
-    (found) => found && parseStored<TrackerProfile>(found.json)
+    (found) => found && profileOf(found.json)
   )
 
 /** Writes a profile, in place of the one with its id. */
