@@ -49,7 +49,8 @@ const changedAt = () =>
       ...["src", "scratchpad/build"].flatMap((place) =>
         readdirSync(join(root, place), { recursive: true }).map((file) => join(root, place, file))
       ),
-      join(root, "package-lock.json")
+      // A program holds its version and the packages that it was joined with.
+      ...["package.json", "package-lock.json"].map((file) => join(root, file))
     ]
       .filter(existsSync)
       .map((file) => statSync(file).mtimeMs)

@@ -1,7 +1,7 @@
 // Joins a program with all that it imports into one file, and puts beside it the code that V8 makes of what a start
 // runs. Two thirds of a start would otherwise go into finding, reading and compiling 1,500 modules.
 import { spawnSync } from "node:child_process"
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
@@ -64,7 +64,10 @@ export const writeEntry = (entryPoint, file) =>
 
 /** Loads a module of the source, for what measures parts of it by themselves. */
 export const loadSource = async (file) => {
-  const directory = mkdtempSync(join(root, "node_modules", ".cache", "source-"))
+  // Packages are found from here, which a fresh checkout does not have yet.
+  const cache = join(root, "node_modules", ".cache")
+  mkdirSync(cache, { recursive: true })
+  const directory = mkdtempSync(join(cache, "source-"))
   try {
     const place = join(directory, "module")
     await build({

@@ -68,7 +68,7 @@ export const taskLanes: Effect.Effect<ReadonlyArray<Lane>, never, ContractTables
   }
 )
 
-/** The id that a plain URL names, unless another route has it for a word: `counts` is no task, even if a task is called so. */
+/** The id that a plain URL names, unless it is a word of another route: `counts` is no task, even if one is called so. */
 const plainIds = (table: ReadonlyMap<string, unknown>) => {
   const words = new Set(table.keys())
   return (method: string, url: string): string | undefined => {

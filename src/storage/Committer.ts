@@ -53,8 +53,9 @@ interface Job {
  * Writes units in groups: all that wait when the event loop turns go into one transaction and are answered after its
  * COMMIT. A unit that fails is taken back alone. Most that fail do so before they change anything, so a group first runs
  * without savepoints; when a unit fails half-way, the whole group is rolled back and runs again with a savepoint for
- * each. A refusal that leaves something behind is committed like a success. When the COMMIT itself fails, or the transaction is lost on the way to it, the units run again one by one, so
- * that only the guilty one fails. A unit is SQL and pure code, so running it again is safe.
+ * each. A refusal that leaves something behind is committed like a success. When the COMMIT itself fails, or the
+ * transaction is lost on the way to it, the units run again one by one, so that only the guilty one fails. A unit is SQL
+ * and pure code, so running it again is safe.
  *
  * After each COMMIT `committed` is told which streams its units moved.
  *
