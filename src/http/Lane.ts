@@ -4,9 +4,11 @@ import type { Auth } from "../identity/auth/Auth.ts"
 import type { ActorContext } from "../kernel/Actor.ts"
 import type { Permission } from "../kernel/Permission.ts"
 import type { Admitted } from "./Door.ts"
-import { runFor, writeResponse } from "./Edge.ts"
+import { runFor } from "./Edge.ts"
 import type { Guard } from "./Guard.ts"
 import type { Refusals } from "./Refusals.ts"
+import type { ResponseWriter } from "./ResponseWriter.ts"
+import { perTurn } from "./Turn.ts"
 
 /**
  * A request that is made so often that it gets a lane past the router: the same service and the same response as the
@@ -15,13 +17,16 @@ import type { Refusals } from "./Refusals.ts"
  */
 export type Lane = ReadingLane | WritingLane
 
-/** A read. It answers a plain success alone, so that there is one implementation of every refusal. */
+/**
+ * A read. It answers a plain success alone, so that there is one implementation of every refusal. The reads of one turn
+ * of the event loop are one run: starting a run takes longer than most reads.
+ */
 export interface ReadingLane {
   readonly method: "GET"
   /** What the route requires, from the contract. */
   readonly requires: Permission
-  /** The route's answer, when it is plain: the URL is one of the lane's, and the request succeeds. It must not wait. */
-  readonly answer: (url: string) => HttpServerResponse.HttpServerResponse | undefined
+  /** The work of a plain request: the URL is one of the lane's. It must not wait. */
+  readonly work: (url: string) => Effect.Effect<HttpServerResponse.HttpServerResponse, unknown> | undefined
 }
 
 /** A write. It happens once, so the lane answers with what the route declares that it can fail with, too. */
@@ -42,6 +47,12 @@ export const plainRuntime: Effect.Effect<Runtime.Runtime<never>> = Effect.map(
   ({ fiberRefs, runtimeFlags }) => Runtime.make({ context: Context.empty(), fiberRefs, runtimeFlags })
 )
 
+/** A read that waits for the end of its turn. */
+interface Reading {
+  readonly admitted: Admitted
+  readonly work: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown>
+}
+
 /** True when a lane has taken a request. What it can't answer after all is handed on to the route. */
 export const makeLanes = (
   auth: typeof Auth.Service,
@@ -49,14 +60,17 @@ export const makeLanes = (
   {
     guard,
     route,
-    runtime
+    runtime,
+    writer
   }: {
     readonly guard: Guard
     readonly route: (admitted: Admitted) => void
     readonly runtime: Runtime.Runtime<never>
+    readonly writer: ResponseWriter
   }
 ) => {
   const runFork = Runtime.runFork(runtime)
+  const runSync = Runtime.runSyncExit(runtime)
 
   const write = (lane: WritingLane, admitted: Admitted, by: ActorContext): boolean => {
     const work = lane.work(admitted, by)
@@ -68,7 +82,7 @@ export const makeLanes = (
       const answer = Exit.isSuccess(exit)
         ? exit.value
         : lane.refusals(Option.getOrUndefined(Cause.failureOption(exit.cause)))
-      if (answer !== undefined) return writeResponse(admitted, answer)
+      if (answer !== undefined) return writer.soon({ admitted, answer })
       // A defect, or a client that went away: nothing was written, and the route tells it as any other.
       if (!response.destroyed) route(admitted)
     }
@@ -80,10 +94,22 @@ export const makeLanes = (
     return true
   }
 
+  const routed = guard(route, ({ response }) => response.socket)
+
+  const answerTogether = perTurn<Reading>((readings) => {
+    const exit = runSync(Effect.forEach(readings, ({ work }) => Effect.orElseSucceed(work, () => undefined)))
+    const answers = Exit.isSuccess(exit) ? exit.value : []
+    readings.forEach(({ admitted }, index) => {
+      const answer = answers[index]
+      if (answer === undefined) routed(admitted)
+      else writer.now({ admitted, answer })
+    })
+  })
+
   const read = (lane: ReadingLane, admitted: Admitted, url: string): boolean => {
-    const answer = lane.answer(url)
-    if (answer === undefined) return false
-    writeResponse(admitted, answer)
+    const work = lane.work(url)
+    if (work === undefined) return false
+    answerTogether({ admitted, work })
     return true
   }
 

@@ -10,6 +10,7 @@ import { makeGuard } from "./Guard.ts"
 import type { Access } from "./HostGuard.ts"
 import { makeLanes, plainRuntime } from "./Lane.ts"
 import { NodeServer } from "./NodeServer.ts"
+import { makeResponseWriter } from "./ResponseWriter.ts"
 import { taskLanes } from "./TaskLanes.ts"
 
 /** Ids are as long as their rooms allow, up to what a request line holds; the router would stop at 100 characters. */
@@ -24,13 +25,15 @@ export const layerRequests = (access: Access) =>
       const runtime = yield* Effect.runtime<HttpRouter.HttpRouter.DefaultServices>()
       const runFork = Runtime.runFork(runtime)
       const guard = yield* makeGuard
-      const edge = makeEdge(app, runtime, guard, (cause, requestId) =>
+      const writer = makeResponseWriter(guard)
+      const edge = makeEdge(app, runtime, guard, writer, (cause, requestId) =>
         runFork(Effect.annotateLogs(Effect.logError("A request died", Cause.pretty(cause)), { requestId }))
       )
       const lanes = makeLanes(yield* Auth, yield* taskLanes, {
         guard,
         route: edge,
-        runtime: yield* plainRuntime
+        runtime: yield* plainRuntime,
+        writer
       })
       const { takesLines } = yield* ContractTables
       const door = makeDoor({ access, guard, takesLines }, (admitted) => {

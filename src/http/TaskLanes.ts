@@ -1,10 +1,10 @@
-import { Effect, Exit, Option, Runtime, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { respondList, respondTask, taskPrecondition } from "../board/tasks/Http.ts"
 import { TaskPatch } from "../board/tasks/Task.ts"
 import { Tasks } from "../board/tasks/Tasks.ts"
 import * as Revision from "../kernel/Revision.ts"
 import { ContractTables } from "./ContractTables.ts"
-import { type Lane, plainRuntime, type ReadingLane, type WritingLane } from "./Lane.ts"
+import type { Lane, ReadingLane, WritingLane } from "./Lane.ts"
 import { refusalsOf } from "./Refusals.ts"
 
 const plainTask = /^\/api\/tasks\/([A-Za-z0-9._-]{1,128})$/
@@ -25,26 +25,24 @@ export const taskLanes: Effect.Effect<ReadonlyArray<Lane>, never, ContractTables
         : Effect.succeed({ errors: facts.errors, requires: facts.requires })
     }
     const isTask = plainIds(routes)
-    const run = Runtime.runSyncExit(yield* plainRuntime)
 
     const get: ReadingLane = {
       method: "GET",
       requires: (yield* factsOf("GET /api/tasks/:id")).requires,
-      answer: (url) => {
+      work: (url) => {
         const id = isTask("GET", url)
-        const found = id === undefined ? undefined : run(tasks.get(id))
-        return found !== undefined && Exit.isSuccess(found) ? respondTask(found.value) : undefined
+        return id === undefined ? undefined : Effect.map(tasks.get(id), respondTask)
       }
     }
 
     const list: ReadingLane = {
       method: "GET",
       requires: (yield* factsOf("GET /api/tasks")).requires,
-      answer: (url) => {
+      work: (url) => {
         const plain = plainList.exec(url)
         if (plain === null) return undefined
-        const page = run(tasks.list(plain[1] === undefined ? {} : { limit: Number(plain[1]) }))
-        return Exit.isSuccess(page) ? respondList(page.value) : undefined
+        const page = tasks.list(plain[1] === undefined ? {} : { limit: Number(plain[1]) })
+        return Effect.map(page, respondList)
       }
     }
 

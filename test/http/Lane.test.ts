@@ -50,6 +50,29 @@ describe("the lanes for reading tasks", () => {
     )
   }
 
+  it.scopedLive(
+    "answer each of many requests that come in together with its own, and leave what is not there to the route",
+    () =>
+      Effect.gen(function* () {
+        const { request } = yield* World
+        const titles = Array.from({ length: 20 }, (_, n) => `Task ${n}`)
+        const ids = yield* Effect.forEach(titles, (title) =>
+          Effect.map(request("POST", "/api/tasks", { body: { title } }), ({ body }) => String(body.id))
+        )
+        const asked = ids.flatMap((id, n) => [
+          { path: `/api/tasks/${id}`, told: titles[n] },
+          { path: `/api/tasks/gone-${n}`, told: "NOT_FOUND" }
+        ])
+        const answers = yield* Effect.forEach(asked, ({ path }) => request("GET", path), {
+          concurrency: "unbounded"
+        })
+        assert.deepStrictEqual(
+          answers.map(({ body }) => body.title ?? body.code),
+          asked.map(({ told }) => told)
+        )
+      }).pipe(Effect.provide(world()))
+  )
+
   it.scopedLive("leave every refusal to the route", () =>
     Effect.gen(function* () {
       const { request } = yield* World
