@@ -43,11 +43,37 @@ export const append = (change: Change, at: number): Effect.Effect<void, never, S
 
 /** The next events of the whole store after a cursor, oldest first. */
 export const after = (cursor: number, limit: number): Effect.Effect<ReadonlyArray<OutboxEvent>, never, Sql> =>
+  between(cursor, Number.MAX_SAFE_INTEGER, limit)
+
+/** The next events after a cursor, up to a place, oldest first. */
+export const between = (
+  cursor: number,
+  end: number,
+  limit: number
+): Effect.Effect<ReadonlyArray<OutboxEvent>, never, Sql> =>
   rows<OutboxEvent>(
     sql`
       SELECT seq, resource, resource_id AS resourceId, stream_seq AS streamSeq, kind, payload, actor,
         created_at AS createdAt
-      FROM outbox WHERE seq > ${cursor} ORDER BY seq LIMIT ${limit}`
+      FROM outbox WHERE seq > ${cursor} AND seq <= ${end} ORDER BY seq LIMIT ${limit}`
+  )
+
+/** The next events after a cursor, up to a place, that nothing has followed in their stream since. */
+export const latestBetween = (
+  cursor: number,
+  end: number,
+  limit: number
+): Effect.Effect<ReadonlyArray<OutboxEvent>, never, Sql> =>
+  rows<OutboxEvent>(
+    sql`
+      SELECT seq, resource, resource_id AS resourceId, stream_seq AS streamSeq, kind, payload, actor,
+        created_at AS createdAt
+      FROM outbox event
+      WHERE seq > ${cursor} AND seq <= ${end} AND NOT EXISTS (
+        SELECT 1 FROM outbox later
+        WHERE later.resource = event.resource AND later.resource_id = event.resource_id
+          AND later.stream_seq > event.stream_seq)
+      ORDER BY seq LIMIT ${limit}`
   )
 
 /** The next events of one stream after a cursor, oldest first. */

@@ -15,7 +15,7 @@ export interface Projection {
   readonly resources?: ReadonlyArray<string>
   /** How long it lets events gather before it takes them in together: a quarter of a second, unless it says otherwise. */
   readonly gather?: Duration.DurationInput
-  /** True when it takes a resource in as it is now: of several events of one resource in a page, the last does for all. */
+  /** True when it takes a resource in as it is now: of all that happened to one, the last event does for all. */
   readonly takesLatest?: boolean
 }
 
@@ -56,11 +56,31 @@ const watchOthers = () => {
   }
 }
 
-/** The last event of each resource, in the order in which they came. */
-const lastOfEach = (events: ReadonlyArray<Outbox.OutboxEvent>): ReadonlyArray<Outbox.OutboxEvent> => {
-  const last = new Map(events.map(({ resource, resourceId, seq }) => [`${resource} ${resourceId}`, seq]))
-  return events.filter(({ resource, resourceId, seq }) => last.get(`${resource} ${resourceId}`) === seq)
+/** What is taken in next: these events stand for all up to a place. */
+interface Page {
+  readonly events: ReadonlyArray<Outbox.OutboxEvent>
+  readonly through: number
+  /** Whether more has happened since. */
+  readonly more: boolean
 }
+
+/** How many events are passed at the most to find those of a page: it bounds the search, and what a page stands for. */
+const window = 2_000
+
+/** The next page after a cursor; undefined when nothing has happened since. */
+const pageAfter = (
+  cursor: number,
+  size: number,
+  takesLatest: boolean
+): Effect.Effect<Page | undefined, never, Sql> =>
+  Effect.gen(function* () {
+    const head = yield* Outbox.head
+    if (head <= cursor) return undefined
+    const end = Math.min(head, cursor + window)
+    const events = yield* (takesLatest ? Outbox.latestBetween : Outbox.between)(cursor, end, size)
+    const through = events.length === size ? (events.at(-1)?.seq ?? end) : end
+    return { events, through, more: through < head }
+  })
 
 const cursorOf = (name: string): Effect.Effect<number | undefined, never, Sql> =>
   Effect.map(
@@ -99,13 +119,13 @@ export const keep = (
     const turn = yield* Effect.makeSemaphore(1)
     let cursor = yield* resume(storage, name)
 
-    /** Takes in as many of these events as one unit has time for, and gives the place up to which it came. */
-    const take = (events: ReadonlyArray<Outbox.OutboxEvent>) =>
+    /** Takes in as many events of a page as one unit has time for, and gives the place up to which it came. */
+    const take = ({ events, through }: Omit<Page, "more">) =>
       storage.write(
         Effect.gen(function* () {
           const begun = performance.now()
-          let last = events.at(-1)?.seq ?? cursor
-          for (const event of takesLatest ? lastOfEach(events) : events) {
+          let last = through
+          for (const event of events) {
             yield* apply(event)
             if (performance.now() < begun + unitMs) continue
             last = event.seq
@@ -118,7 +138,7 @@ export const keep = (
       )
 
     const takeOne = (event: Outbox.OutboxEvent) =>
-      Effect.catchAllCause(take([event]), (cause) =>
+      Effect.catchAllCause(take({ events: [event], through: event.seq }), (cause) =>
         Cause.isInterrupted(cause)
           ? Effect.failCause(cause)
           : Effect.logError(`The projection ${name} passes over event ${event.seq}`, cause).pipe(
@@ -129,15 +149,15 @@ export const keep = (
 
     const takePage = (size: number) =>
       Effect.gen(function* () {
-        const events = yield* storage.read(Outbox.after(cursor, size))
-        const last = events.at(-1)
-        if (last === undefined) return false
-        cursor = yield* Effect.catchAllCause(take(events), (cause) =>
+        const page = yield* storage.read(pageAfter(cursor, size, takesLatest))
+        if (page === undefined) return false
+        const { events, more, through } = page
+        cursor = yield* Effect.catchAllCause(take(page), (cause) =>
           Cause.isInterrupted(cause)
             ? Effect.failCause(cause)
-            : Effect.as(Effect.forEach(events, takeOne, { discard: true }), last.seq)
+            : Effect.as(Effect.forEach(events, takeOne, { discard: true }), events.at(-1)?.seq ?? through)
         )
-        return cursor < last.seq || events.length === size
+        return more || cursor < through
       })
 
     const catchUp = Effect.gen(function* () {

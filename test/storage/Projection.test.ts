@@ -118,6 +118,29 @@ describe("a projection", () => {
     )
   )
 
+  it.scopedLive(
+    "of resources as they are now takes in the last event of each, however many came before",
+    () =>
+      Effect.flatMap(temporaryDirectory, (directory) =>
+        life(
+          directory,
+          Effect.gen(function* () {
+            const { write } = yield* Storage
+            yield* write(
+              Effect.forEach(Arr.range(1, 5_000), (number) => recordChange(`${number % 3}`, { number }))
+            )
+            const { catchUp } = yield* keep({ ...ledger([4_999]), takesLatest: true })
+            yield* catchUp
+            assert.deepStrictEqual(yield* written, [4_998, 5_000])
+            yield* write(recordChange("1", {}))
+            yield* catchUp
+            assert.deepStrictEqual(yield* written, [4_998, 5_000, 5_001])
+            assert.deepStrictEqual(yield* cursors, [{ name: "ledger", cursor: 5_001 }])
+          })
+        )
+      )
+  )
+
   it.scopedLive("passes within an hour what happens to others, and holds none of it for longer", () =>
     Effect.flatMap(temporaryDirectory, (directory) => {
       const { live, pass } = virtualClock(0)
