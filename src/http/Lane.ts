@@ -3,8 +3,9 @@ import { Cause, Context, Effect, Exit, Option, Runtime } from "effect"
 import type { Auth } from "../identity/auth/Auth.ts"
 import type { ActorContext } from "../kernel/Actor.ts"
 import type { Permission } from "../kernel/Permission.ts"
+import type { Sql } from "../storage/Sql.ts"
+import type { StorageService } from "../storage/Storage.ts"
 import type { Admitted } from "./Door.ts"
-import { runFor } from "./Edge.ts"
 import type { Guard } from "./Guard.ts"
 import type { Refusals } from "./Refusals.ts"
 import type { ResponseWriter } from "./ResponseWriter.ts"
@@ -29,15 +30,18 @@ export interface ReadingLane {
   readonly work: (url: string) => Effect.Effect<HttpServerResponse.HttpServerResponse, unknown> | undefined
 }
 
-/** A write. It happens once, so the lane answers with what the route declares that it can fail with, too. */
+/**
+ * A write. It happens once, so the lane answers with what the route declares that it can fail with, too. Its unit goes to
+ * storage as it is: no fiber waits for the commit, and the answers of a group leave together.
+ */
 export interface WritingLane {
   readonly method: "PATCH"
   readonly requires: Permission
-  /** The work of a plain request: the URL is one of the lane's, and the schemas of the route take it. */
-  readonly work: (
+  /** What a plain request writes: the URL is one of the lane's, and the schemas of the route take it. */
+  readonly unit: (
     admitted: Admitted,
     by: ActorContext
-  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, { readonly _tag: string }> | undefined
+  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, { readonly _tag: string }, Sql> | undefined
   readonly refusals: Refusals
 }
 
@@ -61,20 +65,21 @@ export const makeLanes = (
     guard,
     route,
     runtime,
+    submit,
     writer
   }: {
     readonly guard: Guard
     readonly route: (admitted: Admitted) => void
     readonly runtime: Runtime.Runtime<never>
+    readonly submit: StorageService["submit"]
     readonly writer: ResponseWriter
   }
 ) => {
-  const runFork = Runtime.runFork(runtime)
   const runSync = Runtime.runSyncExit(runtime)
 
   const write = (lane: WritingLane, admitted: Admitted, by: ActorContext): boolean => {
-    const work = lane.work(admitted, by)
-    if (work === undefined) return false
+    const unit = lane.unit(admitted, by)
+    if (unit === undefined) return false
     const { response } = admitted
     const settled = (
       exit: Exit.Exit<HttpServerResponse.HttpServerResponse, { readonly _tag: string }>
@@ -82,15 +87,17 @@ export const makeLanes = (
       const answer = Exit.isSuccess(exit)
         ? exit.value
         : lane.refusals(Option.getOrUndefined(Cause.failureOption(exit.cause)))
-      if (answer !== undefined) return writer.soon({ admitted, answer })
-      // A defect, or a client that went away: nothing was written, and the route tells it as any other.
+      if (answer !== undefined) return writer.now({ admitted, answer })
+      // A defect: nothing was written, and the route tells it as any other.
       if (!response.destroyed) route(admitted)
     }
-    runFor(
-      response,
-      runFork(work),
+    const takeBack = submit(
+      unit,
       guard(settled, () => response.socket)
     )
+    response.on("close", () => {
+      if (!response.writableEnded) takeBack()
+    })
     return true
   }
 

@@ -3,6 +3,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import { Cause, Context, Data, Effect, Layer, Runtime } from "effect"
 import { Auth } from "../identity/auth/Auth.ts"
+import { Storage } from "../storage/Storage.ts"
 import { ContractTables } from "./ContractTables.ts"
 import { makeDoor } from "./Door.ts"
 import { makeEdge } from "./Edge.ts"
@@ -33,6 +34,7 @@ export const layerRequests = (access: Access) =>
         guard,
         route: edge,
         runtime: yield* plainRuntime,
+        submit: (yield* Storage).submit,
         writer
       })
       const { takesLines } = yield* ContractTables

@@ -50,14 +50,14 @@ export const taskLanes: Effect.Effect<ReadonlyArray<Lane>, never, ContractTables
     const patch: WritingLane = {
       method: "PATCH",
       requires: patchRoute.requires,
-      work: ({ body, request }, by) => {
+      unit: ({ body, request }, by) => {
         const id = isTask("PATCH", request.url ?? "")
         if (id === undefined || body._tag !== "Json") return undefined
         const headers = Option.getOrUndefined(decodeHeaders(request.headers))
         const changes = Option.getOrUndefined(decodePatch(body.value))
         // A new status passes gates: what they refuse, and leave behind, is the route's to tell.
         if (headers === undefined || changes === undefined || changes.status !== undefined) return undefined
-        return Effect.map(tasks.patch(id, changes, taskPrecondition(headers), by), respondTask)
+        return Effect.map(tasks.patching(id, changes, taskPrecondition(headers), by), respondTask)
       },
       refusals: refusalsOf(patchRoute.errors)
     }

@@ -2,7 +2,7 @@ import { Cause, Effect, Exit, Option } from "effect"
 import { isLeavingBehind } from "../kernel/Refusal.ts"
 import type { Connection } from "./Connection.ts"
 import { type Sql, SqlDefect, scopeOf } from "./Sql.ts"
-import type { UnitRunner } from "./UnitRunner.ts"
+import type { Caller, UnitRunner } from "./UnitRunner.ts"
 
 /** How many units one transaction takes at the most: it bounds how long the event loop belongs to storage. */
 const batchLimit = 128
@@ -38,6 +38,9 @@ export interface Watch {
 
 /** Nothing to watch over: a database that a command works on, and nobody else. */
 export const unwatched: Watch = { refuse: () => undefined, committed: () => {}, told: (exit) => exit }
+
+/** What a unit is that nobody ran. */
+const neverRan = Exit.die(new Error("A unit of work was never run"))
 
 /** A unit that waits: `run` runs it, `answer` tells its caller what came of it. */
 interface Job {
@@ -139,35 +142,47 @@ export const make = (connection: Connection, runner: UnitRunner, { committed, re
   }
 
   /**
-   * Runs a unit in a transaction and answers after its commit. A caller that is interrupted while its unit waits
-   * takes it back; once its batch runs, the unit commits although nobody hears of it.
+   * Takes a unit in, to be run in a transaction; `done` hears what came of it, after the commit. What it gives takes the
+   * unit back while that waits; once its batch runs, the unit commits although nobody hears of it.
    */
-  const write = <A, E, R>(unit: Effect.Effect<A, E, R>): Effect.Effect<A, E, Exclude<R, Sql>> =>
-    Effect.withFiberRuntime<A, E, Exclude<R, Sql>>((fiber) => {
-      const fault = refuse()
-      if (fault !== undefined) return Effect.die(fault)
-      return Effect.async<A, E>((resume) => {
-        if (waiting.length >= waitingLimit) return resume(Effect.die(new StorageOverloaded()))
-        let exit: Exit.Exit<A, E> = Exit.die(new Error("A unit of work was never run"))
-        let scope = scopeOf(connection)
-        const job: Job = {
-          cancelled: false,
-          run: () => {
-            scope = scopeOf(connection)
-            exit = runner.run(unit, scope, fiber)
-            return stays(exit) ? "done" : scope.wrote ? "failed" : "refused"
-          },
-          answer: () => resume(told(exit)),
-          moved: () => (stays(exit) ? (scope.moved ?? []) : []),
-          die: (defect) => resume(told(Exit.die(defect)))
-        }
-        waiting.push(job)
-        schedule()
-        return Effect.sync(() => {
-          job.cancelled = true
-        })
-      })
-    })
+  const submit = <A, E, R>(
+    unit: Effect.Effect<A, E, R>,
+    caller: Caller,
+    done: (exit: Exit.Exit<A, E>) => void
+  ): (() => void) => {
+    const fault = refuse() ?? (waiting.length >= waitingLimit ? new StorageOverloaded() : undefined)
+    if (fault !== undefined) {
+      done(Exit.die(fault))
+      return () => {}
+    }
+    let exit: Exit.Exit<A, E> = neverRan
+    let scope = scopeOf(connection)
+    const job: Job = {
+      cancelled: false,
+      run: () => {
+        scope = scopeOf(connection)
+        exit = runner.run(unit, scope, caller)
+        return stays(exit) ? "done" : scope.wrote ? "failed" : "refused"
+      },
+      answer: () => done(told(exit)),
+      moved: () => (stays(exit) ? (scope.moved ?? []) : []),
+      die: (defect) => done(told(Exit.die(defect)))
+    }
+    waiting.push(job)
+    schedule()
+    return () => {
+      job.cancelled = true
+    }
+  }
 
-  return { write }
+  /** Runs a unit in a transaction and answers after its commit. A caller that is interrupted takes it back. */
+  const write = <A, E, R>(unit: Effect.Effect<A, E, R>): Effect.Effect<A, E, Exclude<R, Sql>> =>
+    Effect.withFiberRuntime<A, E, Exclude<R, Sql>>((fiber) =>
+      Effect.async<A, E>((resume) => {
+        const takeBack = submit(unit, fiber, resume)
+        return Effect.sync(takeBack)
+      })
+    )
+
+  return { submit, write }
 }

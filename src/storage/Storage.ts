@@ -33,6 +33,11 @@ export interface StorageService {
    * code only; one that waits for anything dies and is rolled back.
    */
   readonly write: <A, E, R>(unit: Effect.Effect<A, E, R>) => Effect.Effect<A, E, Exclude<R, Sql>>
+  /**
+   * Takes in a unit that needs nothing but statements, for who runs no fiber while it waits; `done` hears what came of it,
+   * after its commit. What it gives takes the unit back, if that has not run by then.
+   */
+  readonly submit: <A, E>(unit: Effect.Effect<A, E, Sql>, done: (exit: Exit.Exit<A, E>) => void) => () => void
   /** Runs a query of several statements on one snapshot. */
   readonly read: <A, E, R>(query: Effect.Effect<A, E, R>) => Effect.Effect<A, E, Exclude<R, Sql>>
   /**
@@ -107,6 +112,7 @@ export class Storage extends Context.Tag("muster/Storage")<Storage, StorageServi
           Exit.isSuccess(exit) ? exit : Exit.failCause(damage.told(exit.cause))
         const followers = new Set<Follower>()
         const runner = yield* UnitRunner.make
+        const nobody = yield* UnitRunner.nobody
         const committer = Committer.make(connection, runner, {
           refuse: damage.known,
           committed: (moved) => {
@@ -136,6 +142,7 @@ export class Storage extends Context.Tag("muster/Storage")<Storage, StorageServi
           damage,
           copyTo: (file) => Effect.zipRight(whole, connection.copyTo(file)),
           write: committer.write,
+          submit: (unit, done) => committer.submit(unit, nobody, done),
           read,
           slice: (query) => slices.withPermits(1)(Effect.zipLeft(read(query), nextTurn)),
           select: (build) => Effect.mapErrorCause(runOn(reader, build), damage.told),

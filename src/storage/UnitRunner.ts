@@ -17,6 +17,11 @@ export interface Caller {
   readonly currentDefaultServices: Context.Context<DefaultServices.DefaultServices>
 }
 
+/** Who asks without a fiber: it has no services, and the clock of this effect. */
+export const nobody: Effect.Effect<Caller> = Effect.withFiberRuntime(({ currentDefaultServices }) =>
+  Effect.succeed({ currentContext: Context.empty(), currentDefaultServices })
+)
+
 /** Fibers of units are short, and too many to be counted. */
 const runtimeFlags = RuntimeFlags.disable(Runtime.defaultRuntimeFlags, RuntimeFlags.RuntimeMetrics)
 

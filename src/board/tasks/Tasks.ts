@@ -3,7 +3,7 @@ import type { ActorContext } from "../../kernel/Actor.ts"
 import type { OperationReused } from "../../kernel/OperationReused.ts"
 import type { Precondition, Revised } from "../../kernel/Revision.ts"
 import type { Outcome } from "../../storage/Idempotency.ts"
-import { sql } from "../../storage/Sql.ts"
+import { type Sql, sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { BulkResult, BulkUpdate, TaskIdList } from "./Bulk.ts"
 import type {
@@ -46,6 +46,8 @@ export interface TasksService {
     precondition: Precondition,
     by: ActorContext
   ) => Effect.Effect<Revised, PatchRefused>
+  /** The unit of work that `patch` is, for who hands it to storage by itself. */
+  readonly patching: (...of: Parameters<TasksService["patch"]>) => Effect.Effect<Revised, PatchRefused, Sql>
   readonly remove: (
     id: string,
     precondition: Precondition,
@@ -141,17 +143,17 @@ export class Tasks extends Context.Tag("muster/Tasks")<Tasks, TasksService>() {
           return revisedOf(yield* storage.write(unit))
         })
 
+      const patching: TasksService["patching"] = (id, patch, precondition, by) =>
+        Effect.map(patchTask(rules, id, patch, { operation: "update", by, precondition }), revisedOf)
+
       // What boards and agents repeat most has no span: each costs some ten microseconds, also when nobody traces.
       return Tasks.of({
         get,
         list,
         counts: storage.read(TaskList.counts),
         create: (draft, by) => Effect.map(storage.write(createTask(draft, by)), revisedOf),
-        patch: (id, patch, precondition, by) =>
-          Effect.map(
-            storage.write(patchTask(rules, id, patch, { operation: "update", by, precondition })),
-            revisedOf
-          ),
+        patch: (id, patch, precondition, by) => storage.write(patching(id, patch, precondition, by)),
+        patching,
         remove: Effect.fn("Tasks.remove")((id, precondition, by) =>
           storage.write(deleteTask(removals, id, { operation: "delete", by, precondition }))
         ),
