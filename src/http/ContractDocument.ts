@@ -5,7 +5,7 @@ import { Api } from "../Api.ts"
 import { contents } from "../Contents.ts"
 import { examples } from "../Examples.ts"
 import { openApiDocument } from "../kernel/OpenApiDocument.ts"
-import { requirements } from "../kernel/Requirements.ts"
+import { requirements } from "../kernel/RouteRules.ts"
 
 /** A contract with what a reader of it needs beside what a client does: an order, permissions and examples. */
 export const described = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(

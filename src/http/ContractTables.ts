@@ -2,7 +2,7 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import { Context, Effect, Layer, Option, type Schema, SchemaAST } from "effect"
 import { Api } from "../Api.ts"
 import type { Permission } from "../kernel/Permission.ts"
-import { isClosedToReaders, requirementOf, routeOf } from "../kernel/Requirements.ts"
+import { isClosedToReaders, requirementOf, routeOf } from "../kernel/RouteRules.ts"
 
 /** What the door knows of a route of the contract. */
 interface RouteFacts {
