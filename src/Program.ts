@@ -4,7 +4,7 @@ import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Layer, type Redacted, RuntimeFlags } from "effect"
 import { Answers, subscriptions } from "./Answers.ts"
-import { Api } from "./Api.ts"
+import { Api, guards } from "./Api.ts"
 import { Board, BoardHttp, boardBroadcasts } from "./board/Board.ts"
 import { WorktreePlaces, type WorktreeSettings } from "./board/worktrees/WorktreeSettings.ts"
 import { Conversations, ConversationsHttp } from "./conversations/Conversations.ts"
@@ -73,7 +73,7 @@ export const Program = (settings: Settings) =>
     Layer.provide(HttpApiBuilder.api(Api)),
     Layer.provide([BoardHttp, ConversationsHttp, IdentityHttp, InsightHttp, IntegrationsHttp]),
     Layer.provide([AuthorizationLive.layer, ExplicitCredential.layer]),
-    Layer.provideMerge(Layer.merge(ContractTables.layer, NodeServer.layer)),
+    Layer.provideMerge(Layer.merge(ContractTables.layer(Api, guards), NodeServer.layer)),
     Layer.provideMerge(Layer.merge(Conversations, Integrations)),
     Layer.provideMerge(Board),
     Layer.provideMerge(Insight(settings)),

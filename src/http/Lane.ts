@@ -2,7 +2,7 @@ import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Cause, Context, Effect, Exit, Option, Runtime } from "effect"
 import type { Auth } from "../identity/auth/Auth.ts"
 import type { ActorContext } from "../kernel/Actor.ts"
-import type { Permission } from "../kernel/Permission.ts"
+import type { Admits } from "../kernel/Requirement.ts"
 import type { Admitted } from "./Door.ts"
 import { runFor, writeResponse } from "./Edge.ts"
 import type { Guard } from "./Guard.ts"
@@ -18,8 +18,8 @@ export type Lane = ReadingLane | WritingLane
 /** A read. It answers a plain success alone, so that there is one implementation of every refusal. */
 export interface ReadingLane {
   readonly method: "GET"
-  /** What the route requires, from the contract. */
-  readonly requires: Permission
+  /** Whether the route is for somebody, by the contract. */
+  readonly admits: Admits
   /** The route's answer, when it is plain: the URL is one of the lane's, and the request succeeds. It must not wait. */
   readonly answer: (url: string) => HttpServerResponse.HttpServerResponse | undefined
 }
@@ -27,7 +27,7 @@ export interface ReadingLane {
 /** A write. It happens once, so the lane answers with what the route declares that it can fail with, too. */
 export interface WritingLane {
   readonly method: "PATCH"
-  readonly requires: Permission
+  readonly admits: Admits
   /** The work of a plain request: the URL is one of the lane's, and the schemas of the route take it. */
   readonly work: (
     admitted: Admitted,
@@ -97,7 +97,7 @@ export const makeLanes = (
     return lanes.some(
       (lane) =>
         lane.method === method &&
-        actor.permissions.has(lane.requires) &&
+        lane.admits(actor) &&
         (lane.method === "GET" ? read(lane, admitted, url) : write(lane, admitted, actor))
     )
   }
