@@ -17,6 +17,7 @@ import type { Access } from "./http/HostGuard.ts"
 import { Hub } from "./http/Hub.ts"
 import { NodeServer } from "./http/NodeServer.ts"
 import * as Server from "./http/Server.ts"
+import { taskLanes } from "./http/TaskLanes.ts"
 import * as WebSocket from "./http/WebSocket.ts"
 import type { AuthSettings } from "./identity/auth/Auth.ts"
 import { Identity, IdentityHttp } from "./identity/Identity.ts"
@@ -66,7 +67,10 @@ export const retentions: ReadonlyArray<Retention> = [...insightRetentions, ...in
 export const Program = (settings: Settings) =>
   Server.ServerAddress.layer(settings).pipe(
     Layer.provideMerge(
-      Layer.mergeAll(Server.layerRequests(settings.access), WebSocket.layer(settings.access, subscriptions))
+      Layer.mergeAll(
+        Server.layerRequests(settings.access, taskLanes),
+        WebSocket.layer(settings.access, subscriptions)
+      )
     ),
     Layer.provideMerge(Layer.merge(Hub.layer(boardBroadcasts), Sweep.layer(retentions, settings.keep))),
     Layer.provide([Docs.layer, Failures.layer]),

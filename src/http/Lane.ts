@@ -5,6 +5,7 @@ import type { ActorContext } from "../kernel/Actor.ts"
 import type { Admits } from "../kernel/Requirement.ts"
 import type { Admitted } from "./Door.ts"
 import { runFor, writeResponse } from "./Edge.ts"
+import type { AnswerFailure } from "./Failures.ts"
 import type { Guard } from "./Guard.ts"
 import type { Refusals } from "./Refusals.ts"
 
@@ -42,17 +43,18 @@ export const plainRuntime: Effect.Effect<Runtime.Runtime<never>> = Effect.map(
   ({ fiberRefs, runtimeFlags }) => Runtime.make({ context: Context.empty(), fiberRefs, runtimeFlags })
 )
 
-/** True when a lane has taken a request. What it can't answer after all is handed on to the route. */
+/** True when a lane has taken a request; the route gets all others. */
 export const makeLanes = (
   auth: typeof Auth.Service,
   lanes: ReadonlyArray<Lane>,
   {
+    answerFailure,
     guard,
-    route,
     runtime
   }: {
+    /** Answers what the work of a write dies of, as the route would: to run it again could do it twice. */
+    readonly answerFailure: AnswerFailure
     readonly guard: Guard
-    readonly route: (admitted: Admitted) => void
     readonly runtime: Runtime.Runtime<never>
   }
 ) => {
@@ -61,16 +63,15 @@ export const makeLanes = (
   const write = (lane: WritingLane, admitted: Admitted, by: ActorContext): boolean => {
     const work = lane.work(admitted, by)
     if (work === undefined) return false
-    const { response } = admitted
+    const { requestId, response } = admitted
     const settled = (
       exit: Exit.Exit<HttpServerResponse.HttpServerResponse, { readonly _tag: string }>
     ): void => {
-      const answer = Exit.isSuccess(exit)
-        ? exit.value
-        : lane.refusals(Option.getOrUndefined(Cause.failureOption(exit.cause)))
-      if (answer !== undefined) return writeResponse(admitted, answer)
-      // A defect, or a client that went away: nothing was written, and the route tells it as any other.
-      if (!response.destroyed) route(admitted)
+      if (Exit.isSuccess(exit)) return writeResponse(admitted, exit.value)
+      if (response.destroyed) return
+      const { cause } = exit
+      const refusal = lane.refusals(Option.getOrUndefined(Cause.failureOption(cause)))
+      writeResponse(admitted, refusal ?? answerFailure(cause, requestId))
     }
     runFor(
       response,
