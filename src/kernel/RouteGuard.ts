@@ -7,7 +7,7 @@ export type SecurityScheme = Readonly<Record<string, unknown>>
 
 /**
  * Who stands before a route: what credentials it takes, and the middlewares that keep it. What they provide is all that
- * handlers learn of the sender. Every route names one guard; its start is refused where it names none.
+ * handlers learn of the sender. Every route names one guard; a server with a route that names none does not start.
  */
 export interface RouteGuard {
   readonly name: string
@@ -15,6 +15,8 @@ export interface RouteGuard {
   readonly accepts: Readonly<Record<string, SecurityScheme>>
   /** All of them stand on each of its routes, and none of another guard. */
   readonly middleware: ReadonlyArray<{ readonly key: string }>
+  /** Whether each of its routes says what it requires of an actor. */
+  readonly asks: boolean
 }
 
 /** The credentials of principals: whoever sends one is an actor with a role and permissions. */
@@ -32,21 +34,24 @@ const ofPrincipals: RouteGuard["accepts"] = {
 export const everybody: RouteGuard = {
   name: "public",
   accepts: {},
-  middleware: [Authorization]
+  middleware: [Authorization],
+  asks: false
 }
 
 /** Takes principals that meet a requirement, and provides the actor. */
 export const principals: RouteGuard = {
   name: "principals",
   accepts: ofPrincipals,
-  middleware: [Authorization]
+  middleware: [Authorization],
+  asks: true
 }
 
 /** Takes principals that show a credential of their own, and meet a requirement; provides the actor. */
 export const credentialed: RouteGuard = {
   name: "credentialed",
   accepts: ofPrincipals,
-  middleware: [ExplicitCredential, Authorization]
+  middleware: [ExplicitCredential, Authorization],
+  asks: true
 }
 
 /** The guards behind which there is an actor. */

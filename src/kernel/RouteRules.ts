@@ -35,6 +35,11 @@ export const keptOf = (shown: Shown, guards: ReadonlyArray<RouteGuard>): Kept =>
   const { guard: name, requirement } = guardedOf(rule.value)
   const guard = guards.find((one) => one.name === name)
   if (guard === undefined) throw new Error(`${routeOf(shown)} names the guard ${name}, which there is not`)
+  if (guard.asks !== (requirement !== undefined)) {
+    throw new Error(
+      `${routeOf(shown)} ${guard.asks ? "requires nothing" : "requires something"} behind the guard ${name}`
+    )
+  }
   const standing = new Set([...shown.middleware].map(({ key }) => key))
   const own = new Set(guard.middleware.map(({ key }) => key))
   for (const key of own) {

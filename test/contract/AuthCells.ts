@@ -15,7 +15,7 @@ export interface Caller {
   readonly refusedWith: (route: Route) => 401 | 403 | undefined
 }
 
-/** Who comes to a route: on this machine, as every request of the tests does. */
+/** Who comes to a route. */
 interface Principal {
   readonly role: Role
   readonly permissions: ReadonlySet<Permission>
@@ -23,6 +23,8 @@ interface Principal {
   readonly capabilities?: ReadonlyArray<string>
   /** True for those who are let in without a credential. */
   readonly implicit?: true
+  /** True for those whose request something passed on. */
+  readonly elsewhere?: true
 }
 
 /** What becomes of a principal at a route, by what its contract says. */
@@ -33,10 +35,11 @@ export const principal =
     if (guard !== "principals" && guard !== "credentialed") return 401
     if (guard === "credentialed" && by.implicit === true) return 403
     const open = ways.some(
-      ({ capability, forReaders, permission, role }) =>
+      ({ capability, forReaders, fromHere, permission, role }) =>
         by.permissions.has(permission) &&
         (role === undefined || role === by.role) &&
         (capability === undefined || by.capabilities?.includes(capability) === true) &&
+        (fromHere === undefined || by.elsewhere !== true) &&
         (by.role !== "read-only" || method === "GET" || forReaders === true)
     )
     return open ? undefined : 403
