@@ -6,7 +6,11 @@ import { IdentityApi } from "./identity/Api.ts"
 import { InsightApi } from "./insight/Api.ts"
 import { IntegrationsApi } from "./integrations/Api.ts"
 import { AnyFailure } from "./kernel/Failures.ts"
+import { actorGuards, type RouteGuard } from "./kernel/RouteGuard.ts"
 import { interfaceVersion } from "./kernel/Version.ts"
+
+/** Every guard that may stand before a route; a route that names another one refuses the start. */
+export const guards: ReadonlyArray<RouteGuard> = [...actorGuards]
 
 /** The whole HTTP contract: what every client, the docs page and the server itself derive from. */
 export const Api = HttpApi.make("muster")

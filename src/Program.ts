@@ -4,7 +4,7 @@ import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Layer, type Redacted, RuntimeFlags } from "effect"
 import { Answers, subscriptions } from "./Answers.ts"
-import { Api } from "./Api.ts"
+import { Api, guards } from "./Api.ts"
 import { Board, BoardHttp, boardBroadcasts } from "./board/Board.ts"
 import { WorktreePlaces, type WorktreeSettings } from "./board/worktrees/WorktreeSettings.ts"
 import { Conversations, ConversationsHttp } from "./conversations/Conversations.ts"
@@ -17,6 +17,7 @@ import type { Access } from "./http/HostGuard.ts"
 import { Hub } from "./http/Hub.ts"
 import { NodeServer } from "./http/NodeServer.ts"
 import * as Server from "./http/Server.ts"
+import { taskLanes } from "./http/TaskLanes.ts"
 import * as WebSocket from "./http/WebSocket.ts"
 import type { AuthSettings } from "./identity/auth/Auth.ts"
 import { Identity, IdentityHttp } from "./identity/Identity.ts"
@@ -66,14 +67,17 @@ export const retentions: ReadonlyArray<Retention> = [...insightRetentions, ...in
 export const Program = (settings: Settings) =>
   Server.ServerAddress.layer(settings).pipe(
     Layer.provideMerge(
-      Layer.mergeAll(Server.layerRequests(settings.access), WebSocket.layer(settings.access, subscriptions))
+      Layer.mergeAll(
+        Server.layerRequests(settings.access, taskLanes),
+        WebSocket.layer(settings.access, subscriptions)
+      )
     ),
     Layer.provideMerge(Layer.merge(Hub.layer(boardBroadcasts), Sweep.layer(retentions, settings.keep))),
     Layer.provide([Docs.layer, Failures.layer]),
     Layer.provide(HttpApiBuilder.api(Api)),
     Layer.provide([BoardHttp, ConversationsHttp, IdentityHttp, InsightHttp, IntegrationsHttp]),
     Layer.provide([AuthorizationLive.layer, ExplicitCredential.layer]),
-    Layer.provideMerge(Layer.merge(ContractTables.layer, NodeServer.layer)),
+    Layer.provideMerge(Layer.merge(ContractTables.layer(Api, guards), NodeServer.layer)),
     Layer.provideMerge(Layer.merge(Conversations, Integrations)),
     Layer.provideMerge(Board),
     Layer.provideMerge(Insight(settings)),

@@ -172,8 +172,8 @@ const scenariosOfWrites = routes.filter(
 )
 
 /** A reader may use these, so they refuse nobody. */
-const openToReaders = ({ requires }: Route): boolean =>
-  requires === undefined || requires === "public" || permissionsOf("read-only").has(requires)
+const openToReaders = ({ guard, ways }: Route): boolean =>
+  guard === "public" || ways.some(({ permission }) => permissionsOf("read-only").has(permission))
 
 /**
  * What was recorded since a sequence: the links of the chain. Every one of them came with its event, but for logins and

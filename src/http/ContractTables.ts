@@ -1,16 +1,25 @@
 import * as HttpApi from "@effect/platform/HttpApi"
+import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import { Context, Effect, Layer, Option, type Schema, SchemaAST } from "effect"
-import { Api } from "../Api.ts"
-import type { Permission } from "../kernel/Permission.ts"
-import { isClosedToReaders, requirementOf, routeOf } from "../kernel/Requirements.ts"
+import { isAdministrative } from "../identity/Denials.ts"
+import { type Admits, compile, type Requirement } from "../kernel/Requirement.ts"
+import type { RouteGuard } from "../kernel/RouteGuard.ts"
+import { keptOf, routeOf } from "../kernel/RouteRules.ts"
+
+/** What a route requires of an actor, with the decision made ready. */
+interface Asked {
+  readonly requirement: Requirement
+  readonly admits: Admits
+  /** True when no agent meets it, whose refusals are remembered (decision Q62). */
+  readonly isAdministrative: boolean
+}
 
 /** What the door knows of a route of the contract. */
-interface RouteFacts {
+export interface RouteFacts {
   /** What it can fail with, as its contract encodes it. */
   readonly errors: SchemaAST.AST
-  readonly requires: Permission | "public"
-  /** True when the role read-only may not use it, whatever its permissions. */
-  readonly isClosedToReaders: boolean
+  /** Undefined where its guard asks for nothing of an actor. */
+  readonly asked: Asked | undefined
   /** The names that its query may hold. */
   readonly parameters: ReadonlySet<string>
 }
@@ -27,30 +36,44 @@ export class ContractTables extends Context.Tag("muster/ContractTables")<
     readonly takesLines: ReadonlySet<string>
   }
 >() {
-  static readonly layer = Layer.effect(
-    ContractTables,
-    Effect.sync(() => {
-      const routes = new Map<string, RouteFacts>()
-      const takesLines = new Set<string>()
-      HttpApi.reflect(Api, {
-        onGroup: () => {},
-        onEndpoint: (shown) => {
-          const route = routeOf(shown)
-          routes.set(route, {
-            errors: shown.endpoint.errorSchema.ast,
-            requires: requirementOf(shown),
-            isClosedToReaders: isClosedToReaders(shown),
-            parameters: Option.match(shown.endpoint.urlParamsSchema, { onNone: () => none, onSome: namesOf })
-          })
-          if ([...shown.payloads.values()].some(({ encoding }) => encoding.kind === "Text")) {
-            takesLines.add(route)
+  /** Dies where a route does not say who may use it, or not truly: such a server does not start. */
+  static readonly layer = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
+    api: HttpApi.HttpApi<Id, Groups, E, R>,
+    guards: ReadonlyArray<RouteGuard>
+  ) =>
+    Layer.effect(
+      ContractTables,
+      Effect.sync(() => {
+        const routes = new Map<string, RouteFacts>()
+        const takesLines = new Set<string>()
+        HttpApi.reflect(api, {
+          onGroup: () => {},
+          onEndpoint: (shown) => {
+            const route = routeOf(shown)
+            const { requirement } = keptOf(shown, guards)
+            routes.set(route, {
+              errors: shown.endpoint.errorSchema.ast,
+              asked: requirement === undefined ? undefined : askedBy(requirement, shown.endpoint.method),
+              parameters: Option.match(shown.endpoint.urlParamsSchema, {
+                onNone: () => none,
+                onSome: namesOf
+              })
+            })
+            if ([...shown.payloads.values()].some(({ encoding }) => encoding.kind === "Text")) {
+              takesLines.add(route)
+            }
           }
-        }
+        })
+        return { routes, takesLines }
       })
-      return { routes, takesLines }
-    })
-  )
+    )
 }
+
+const askedBy = (requirement: Requirement, method: string): Asked => ({
+  requirement,
+  admits: compile(requirement, method),
+  isAdministrative: isAdministrative(requirement)
+})
 
 const none: ReadonlySet<string> = new Set()
 

@@ -4,6 +4,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpApiSwagger from "@effect/platform/HttpApiSwagger"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect, Layer } from "effect"
+import { guards } from "../Api.ts"
 import { described } from "./ContractDocument.ts"
 
 /*
@@ -76,7 +77,7 @@ const platformRouter = ({ api, context }: typeof HttpApi.Api.Service) =>
     Effect.map(HttpApiBuilder.Router.router, (router) => Effect.orDie(router)),
     HttpApiSwagger.layer({ path: "/docs" }).pipe(
       Layer.provideMerge(HttpApiBuilder.Router.Live),
-      Layer.provide(Layer.succeed(HttpApi.Api, { api: described(api), context }))
+      Layer.provide(Layer.succeed(HttpApi.Api, { api: described(api, guards), context }))
     )
   )
 

@@ -2,10 +2,11 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpApiError from "@effect/platform/HttpApiError"
 import * as HttpServerError from "@effect/platform/HttpServerError"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import { Cause, Chunk, Effect, Option } from "effect"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { Cause, Chunk, Effect, Option, Runtime } from "effect"
 import { Api } from "../Api.ts"
 import {
-  type AnyFailure,
+  AnyFailure,
   InternalError,
   InvalidRequest,
   RouteNotFound,
@@ -19,6 +20,8 @@ import { StorageOverloaded } from "../storage/Committer.ts"
 import { DatabaseDamaged } from "../storage/Damage.ts"
 import { SqlDefect } from "../storage/Sql.ts"
 import { EdgeRequest } from "./EdgeRequest.ts"
+import * as Refusal from "./Refusal.ts"
+import { refusalsOf } from "./Refusals.ts"
 import { makeNote } from "./RoomDenials.ts"
 
 type Failure = typeof AnyFailure.Type
@@ -48,6 +51,29 @@ const reasons: Readonly<Record<string, string>> = {
   SQLITE_BUSY: "another program holds the database"
 }
 
+const logged = (cause: Cause.Cause<unknown>, requestId: string): Effect.Effect<void> =>
+  Effect.annotateLogs(Effect.logError("A request failed", cause), { requestId })
+
+/** Answers a cause that a route does not declare, for who answers in the place of the route. */
+export type AnswerFailure = (
+  cause: Cause.Cause<unknown>,
+  requestId: string
+) => HttpServerResponse.HttpServerResponse
+
+/** Answers as the layer below does, and logs where this effect does. */
+export const makeAnswerFailure: Effect.Effect<AnswerFailure> = Effect.map(
+  Effect.runtime<never>(),
+  (runtime): AnswerFailure => {
+    const runFork = Runtime.runFork(runtime)
+    const refusals = refusalsOf(AnyFailure.ast)
+    return (cause, requestId) => {
+      runFork(logged(cause, requestId))
+      const { body, status } = Refusal.internal(requestId)
+      return refusals(failureOf(cause, requestId)) ?? HttpServerResponse.unsafeJson(body, { status })
+    }
+  }
+)
+
 /**
  * Renders what no route declares: requests that don't decode, unknown routes, defects. Nothing of a defect leaks. What
  * rooms refuse for want of rights is noted on its way out.
@@ -71,10 +97,7 @@ export const layer = HttpApiBuilder.middleware(
           }
           const answer = Effect.fail<Failure>(failure)
           return failure._tag !== "InvalidRequest" && failure._tag !== "RouteNotFound"
-            ? Effect.zipRight(
-                Effect.annotateLogs(Effect.logError("A request failed", cause), { requestId }),
-                answer
-              )
+            ? Effect.zipRight(logged(cause, requestId), answer)
             : answer
         })
       )

@@ -2,10 +2,11 @@ import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Cause, Context, Effect, Exit, Option, Runtime } from "effect"
 import type { Auth } from "../identity/auth/Auth.ts"
 import type { ActorContext } from "../kernel/Actor.ts"
-import type { Permission } from "../kernel/Permission.ts"
+import type { Admits } from "../kernel/Requirement.ts"
 import type { Sql } from "../storage/Sql.ts"
 import type { StorageService } from "../storage/Storage.ts"
 import type { Admitted } from "./Door.ts"
+import type { AnswerFailure } from "./Failures.ts"
 import type { Guard } from "./Guard.ts"
 import type { Refusals } from "./Refusals.ts"
 import type { ResponseWriter } from "./ResponseWriter.ts"
@@ -24,8 +25,8 @@ export type Lane = ReadingLane | WritingLane
  */
 export interface ReadingLane {
   readonly method: "GET"
-  /** What the route requires, from the contract. */
-  readonly requires: Permission
+  /** Whether the route is for somebody, by the contract. */
+  readonly admits: Admits
   /** The work of a plain request: the URL is one of the lane's. It must not wait. */
   readonly work: (url: string) => Effect.Effect<HttpServerResponse.HttpServerResponse, unknown> | undefined
 }
@@ -36,7 +37,7 @@ export interface ReadingLane {
  */
 export interface WritingLane {
   readonly method: "PATCH"
-  readonly requires: Permission
+  readonly admits: Admits
   /** What a plain request writes: the URL is one of the lane's, and the schemas of the route take it. */
   readonly unit: (
     admitted: Admitted,
@@ -57,17 +58,20 @@ interface Reading {
   readonly work: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown>
 }
 
-/** True when a lane has taken a request. What it can't answer after all is handed on to the route. */
+/** True when a lane has taken a request; the route gets all others, and the reads that fail. */
 export const makeLanes = (
   auth: typeof Auth.Service,
   lanes: ReadonlyArray<Lane>,
   {
+    answerFailure,
     guard,
     route,
     runtime,
     submit,
     writer
   }: {
+    /** Answers what the work of a write dies of, as the route would: to run it again could do it twice. */
+    readonly answerFailure: AnswerFailure
     readonly guard: Guard
     readonly route: (admitted: Admitted) => void
     readonly runtime: Runtime.Runtime<never>
@@ -80,16 +84,15 @@ export const makeLanes = (
   const write = (lane: WritingLane, admitted: Admitted, by: ActorContext): boolean => {
     const unit = lane.unit(admitted, by)
     if (unit === undefined) return false
-    const { response } = admitted
+    const { requestId, response } = admitted
     const settled = (
       exit: Exit.Exit<HttpServerResponse.HttpServerResponse, { readonly _tag: string }>
     ): void => {
-      const answer = Exit.isSuccess(exit)
-        ? exit.value
-        : lane.refusals(Option.getOrUndefined(Cause.failureOption(exit.cause)))
-      if (answer !== undefined) return writer.now({ admitted, answer })
-      // A defect: nothing was written, and the route tells it as any other.
-      if (!response.destroyed) route(admitted)
+      if (Exit.isSuccess(exit)) return writer.now({ admitted, answer: exit.value })
+      if (response.destroyed) return
+      const { cause } = exit
+      const refusal = lane.refusals(Option.getOrUndefined(Cause.failureOption(cause)))
+      writer.now({ admitted, answer: refusal ?? answerFailure(cause, requestId) })
     }
     const takeBack = submit(
       unit,
@@ -130,7 +133,7 @@ export const makeLanes = (
     return lanes.some(
       (lane) =>
         lane.method === method &&
-        actor.permissions.has(lane.requires) &&
+        lane.admits(actor) &&
         (lane.method === "GET" ? read(lane, admitted, url) : write(lane, admitted, actor))
     )
   }

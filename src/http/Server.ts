@@ -7,18 +7,18 @@ import { Storage } from "../storage/Storage.ts"
 import { ContractTables } from "./ContractTables.ts"
 import { makeDoor } from "./Door.ts"
 import { makeEdge } from "./Edge.ts"
+import { makeAnswerFailure } from "./Failures.ts"
 import { makeGuard } from "./Guard.ts"
 import type { Access } from "./HostGuard.ts"
-import { makeLanes, plainRuntime } from "./Lane.ts"
+import { type Lane, makeLanes, plainRuntime } from "./Lane.ts"
 import { NodeServer } from "./NodeServer.ts"
 import { makeResponseWriter } from "./ResponseWriter.ts"
-import { taskLanes } from "./TaskLanes.ts"
 
 /** Ids are as long as their rooms allow, up to what a request line holds; the router would stop at 100 characters. */
 const router = { maxParamLength: 16_384 }
 
-/** Answers requests: the door, then the API's app. */
-export const layerRequests = (access: Access) =>
+/** Answers requests: the door, then a lane or the API's app. */
+export const layerRequests = <R>(access: Access, lanes: Effect.Effect<ReadonlyArray<Lane>, never, R>) =>
   Layer.scopedDiscard(
     Effect.gen(function* () {
       const app = yield* HttpRouter.withRouterConfig(HttpApiBuilder.httpApp, router)
@@ -30,7 +30,8 @@ export const layerRequests = (access: Access) =>
       const edge = makeEdge(app, runtime, guard, writer, (cause, requestId) =>
         runFork(Effect.annotateLogs(Effect.logError("A request died", Cause.pretty(cause)), { requestId }))
       )
-      const lanes = makeLanes(yield* Auth, yield* taskLanes, {
+      const takenByLane = makeLanes(yield* Auth, yield* lanes, {
+        answerFailure: yield* makeAnswerFailure,
         guard,
         route: edge,
         runtime: yield* plainRuntime,
@@ -39,7 +40,7 @@ export const layerRequests = (access: Access) =>
       })
       const { takesLines } = yield* ContractTables
       const door = makeDoor({ access, guard, takesLines }, (admitted) => {
-        if (!lanes(admitted)) edge(admitted)
+        if (!takenByLane(admitted)) edge(admitted)
       })
       const guarded = guard(door, (request) => request.socket)
       yield* Effect.acquireRelease(

@@ -20,15 +20,15 @@ export const taskLanes: Effect.Effect<ReadonlyArray<Lane>, never, ContractTables
     const { routes } = yield* ContractTables
     const factsOf = (route: string) => {
       const facts = routes.get(route)
-      return facts === undefined || facts.requires === "public"
+      return facts?.asked === undefined
         ? Effect.dieMessage(`The lane of ${route} does not know what it requires`)
-        : Effect.succeed({ errors: facts.errors, requires: facts.requires })
+        : Effect.succeed({ errors: facts.errors, admits: facts.asked.admits })
     }
     const isTask = plainIds(routes)
 
     const get: ReadingLane = {
       method: "GET",
-      requires: (yield* factsOf("GET /api/tasks/:id")).requires,
+      admits: (yield* factsOf("GET /api/tasks/:id")).admits,
       work: (url) => {
         const id = isTask("GET", url)
         return id === undefined ? undefined : Effect.map(tasks.get(id), respondTask)
@@ -37,7 +37,7 @@ export const taskLanes: Effect.Effect<ReadonlyArray<Lane>, never, ContractTables
 
     const list: ReadingLane = {
       method: "GET",
-      requires: (yield* factsOf("GET /api/tasks")).requires,
+      admits: (yield* factsOf("GET /api/tasks")).admits,
       work: (url) => {
         const plain = plainList.exec(url)
         if (plain === null) return undefined
@@ -49,7 +49,7 @@ export const taskLanes: Effect.Effect<ReadonlyArray<Lane>, never, ContractTables
     const patchRoute = yield* factsOf("PATCH /api/tasks/:id")
     const patch: WritingLane = {
       method: "PATCH",
-      requires: patchRoute.requires,
+      admits: patchRoute.admits,
       unit: ({ body, request }, by) => {
         const id = isTask("PATCH", request.url ?? "")
         if (id === undefined || body._tag !== "Json") return undefined

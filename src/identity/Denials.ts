@@ -1,6 +1,6 @@
 import { Chunk, Context, Effect, Layer, Queue } from "effect"
-import type { ActorContext } from "../kernel/Actor.ts"
-import { type Permission, permissionsOf } from "../kernel/Permission.ts"
+import { type ActorContext, actorOf } from "../kernel/Actor.ts"
+import { compile, type Requirement } from "../kernel/Requirement.ts"
 import * as Worker from "../kernel/Worker.ts"
 import * as Journal from "../storage/Journal.ts"
 import { Storage } from "../storage/Storage.ts"
@@ -20,8 +20,11 @@ const waiting = 1_000
 /** How long denials are collected before they are written, so that a flood becomes a few rows. */
 const pause = "250 millis"
 
-/** Routes that only admins may use: what an agent's role does not have. */
-export const isAdministrative = (permission: Permission): boolean => !permissionsOf("agent").has(permission)
+const anyAgent = actorOf({ name: "agent", role: "agent", authMethod: "api-key" })
+
+/** Whether a route is for admins alone: all that the role agent has is not enough, not even on this machine. */
+export const isAdministrative = (requirement: Requirement): boolean =>
+  !compile(requirement, "GET")(anyAgent, () => true)
 
 /**
  * Denials on administrative routes, and of what only administrators may say in a body, as the audit chain is to

@@ -1,11 +1,13 @@
 import { Schema } from "effect"
 import { optional } from "../kernel/Optional.ts"
 import { Permission, Role } from "../kernel/Permission.ts"
+import { Enough } from "../kernel/Requirement.ts"
 import { Event } from "../storage/Event.ts"
 
-/** What somebody lacked: the permission of a route or of fields of a body, what they would have handed out, or a key. */
+/** What somebody lacked: what a route requires, the permission of fields of a body, what they would have handed out, or a key. */
 export const Lack = Schema.Struct({
   requiredPermission: optional(Permission),
+  enough: optional(Schema.NonEmptyArray(Enough)),
   fields: optional(Schema.Array(Schema.String)),
   role: optional(Role),
   missing: optional(Schema.Array(Permission)),

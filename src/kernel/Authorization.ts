@@ -2,16 +2,21 @@ import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import { Context, Schema } from "effect"
 import { Actor, type ActorContext } from "./Actor.ts"
 import * as Envelope from "./Envelope.ts"
+import { optional } from "./Optional.ts"
 import { Permission, permissionsOf, Role } from "./Permission.ts"
+import { Enough, enoughFor, isReaderOf, plainPermission, type Requirement, told } from "./Requirement.ts"
 
-/** The permission that an endpoint needs, annotated in its contract; `public` needs none. */
-export class Requires extends Context.Tag("muster/Requires")<Requires, Permission | "public">() {}
+/** What a contract says of who may use a route: everybody, principals that meet a requirement, or what a guard takes. */
+export type RouteRule = "public" | Requirement | Guarded
 
-/**
- * Marks an endpoint that is no GET and yet for the role read-only: a search, or what somebody does about themselves. No
- * other one is, whatever permission it needs (decision Q46).
- */
-export class ForReaders extends Context.Tag("muster/ForReaders")<ForReaders, true>() {}
+/** A guard by its name, and what it asks of principals, if it takes any. */
+export interface Guarded {
+  readonly guard: string
+  readonly requirement?: Requirement
+}
+
+/** Who may use an endpoint, annotated in its contract: the one place that says it. */
+export class Requires extends Context.Tag("muster/Requires")<Requires, RouteRule>() {}
 
 /** No credential came with the request, or one that is not valid. `remedy` says how to get past it. */
 export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", {
@@ -21,22 +26,32 @@ export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unau
 
 /**
  * The actor is known and may not do this. `scoped` says that the credential was given, or still has, less than its role;
- * `readsOnly` that the role has the permission and changes nothing with it.
+ * `readsOnly` that the role has the permission and changes nothing with it. Where a permission is not all that is asked
+ * for, `enough` lists whatever would be.
  */
 export class PermissionDenied extends Schema.TaggedError<PermissionDenied>()("PermissionDenied", {
   requiredPermission: Permission,
   role: Role,
-  scoped: Schema.optionalWith(Schema.Literal(true), { exact: true }),
-  readsOnly: Schema.optionalWith(Schema.Literal(true), { exact: true })
+  scoped: optional(Schema.Literal(true)),
+  readsOnly: optional(Schema.Literal(true)),
+  enough: optional(Schema.NonEmptyArray(Enough))
 }) {}
 
-/** The refusal of an actor who lacks a permission. */
-export const deniedTo = (by: ActorContext, requiredPermission: Permission): PermissionDenied =>
+/** What the refusals of a requirement name: the permission, and whatever would be enough where that is not all. */
+export const lackOf = (requirement: Requirement): Pick<PermissionDenied, "requiredPermission" | "enough"> => {
+  const [first, ...others] = enoughFor(requirement)
+  return plainPermission(requirement) === undefined
+    ? { requiredPermission: first.permission, enough: [first, ...others] }
+    : { requiredPermission: first.permission }
+}
+
+/** The refusal of an actor who does not meet a requirement. */
+export const deniedTo = (by: ActorContext, requirement: Requirement): PermissionDenied =>
   new PermissionDenied({
-    requiredPermission,
+    ...lackOf(requirement),
     role: by.role,
     ...(isScoped(by) ? { scoped: true } : {}),
-    ...(by.permissions.has(requiredPermission) ? { readsOnly: true } : {})
+    ...(isReaderOf(requirement, by) ? { readsOnly: true } : {})
   })
 
 const isScoped = ({ authMethod, permissions, role }: ActorContext): boolean =>
@@ -55,8 +70,9 @@ const UnauthenticatedWire = Envelope.general(Unauthenticated, {
 const PermissionDeniedWire = Envelope.general(PermissionDenied, {
   status: 403,
   code: "PERMISSION_DENIED",
-  message: ({ readsOnly, requiredPermission, role, scoped }) => {
+  message: ({ enough, readsOnly, requiredPermission, role, scoped }) => {
     if (readsOnly === true) return `The role ${role} reads: what is no GET needs the role agent or admin`
+    if (enough !== undefined) return `This needs ${told(enough)}`
     return scoped === true
       ? `This credential is scoped and does not have the scope ${requiredPermission}`
       : `The role ${role} does not have the permission ${requiredPermission}`

@@ -1,5 +1,7 @@
 import { parseStored } from "./Json.ts"
-import type { Permission } from "./Permission.ts"
+import { enoughFor, plainPermission, told as toldEnough } from "./Requirement.ts"
+import type { SecurityScheme } from "./RouteGuard.ts"
+import type { Kept } from "./RouteRules.ts"
 
 /** An OpenAPI document, as far as this file changes it. */
 interface Document {
@@ -29,8 +31,8 @@ const decodeError = `${components}HttpApiDecodeError`
 
 /** What the generator does not know of a contract. */
 export interface About {
-  /** The permission that each operation needs, by `METHOD /path`. */
-  readonly permissions: ReadonlyMap<string, Permission | "public">
+  /** Who may use each operation, by `METHOD /path`. */
+  readonly rules: ReadonlyMap<string, Kept>
   /** The groups by their titles, in the order in which a reader gets them. */
   readonly contents: ReadonlyArray<string>
   /** A body for operations that take one, by operation id. */
@@ -39,12 +41,12 @@ export interface About {
 
 /**
  * Finishes the generated document: paths relative to the two prefixes and in the order of their groups, the ways to
- * authenticate, the permission that each operation needs, a summary and an example, and none of the platform's own
+ * authenticate, what each operation needs of whom, a summary and an example, and none of the platform's own
  * decode error, which the service renders as a validation error.
  */
 export const openApiDocument = (
   generated: Record<string, unknown>,
-  { contents, examples, permissions }: About
+  { contents, examples, rules }: About
 ): Record<string, unknown> => {
   const document = generated as Document
   const placeOf = (group: string | undefined): number => {
@@ -59,11 +61,11 @@ export const openApiDocument = (
     inOrder.map(([path, operations]) => [
       path.replace(/^\/api(?=\/)/, ""),
       mapEntries(operations, (operation, method) => {
-        const permission = permissions.get(`${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`)
+        const rule = rules.get(`${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`)
         return {
           ...withExample(withDoor(withoutDecodeError(operation)), examples),
-          ...told(operation, permission),
-          ...access(permission)
+          ...told(operation, rule),
+          ...access(rule)
         }
       })
     ])
@@ -81,15 +83,7 @@ export const openApiDocument = (
       ...document.components,
       schemas: reachable(tidied(document.components.schemas), paths),
       responses: doorResponses,
-      securitySchemes: {
-        apiKey: {
-          type: "apiKey",
-          in: "header",
-          name: "X-API-Key",
-          description: "A key of an agent, a script or an admin"
-        },
-        bearer: { type: "http", scheme: "bearer", description: "The token of a paired device" }
-      }
+      securitySchemes: schemesOf(rules)
     }
   }
 }
@@ -107,11 +101,21 @@ export const summaryOf = (description: string): string => {
   return `${cut.slice(0, clause > 0 ? clause : cut.lastIndexOf(" "))} …`
 }
 
-/** The summary, and the permission as a reader sees it: below the description. */
-const told = ({ description = "", summary }: Operation, permission: Permission | "public" | undefined) => ({
+/** The summary, and who may use it as a reader sees it: below the description. */
+const told = ({ description = "", summary }: Operation, rule: Kept | undefined) => ({
   summary: summary ?? summaryOf(description),
-  description: `${description}\n\n${permission === "public" ? "Needs no credential." : `Needs the permission \`${permission}\`.`}`
+  description: [description, ...(rule === undefined ? [] : [needOf(rule)])].join("\n\n")
 })
+
+const needOf = ({ guard, requirement }: Kept): string => {
+  const credentials = Object.keys(guard.accepts)
+  if (credentials.length === 0) return "Needs no credential."
+  return requirement === undefined
+    ? `Takes the credential ${credentials.map(mark).join(" or ")} alone.`
+    : `Needs ${toldEnough(enoughFor(requirement), mark)}.`
+}
+
+const mark = (name: string): string => `\`${name}\``
 
 const withExample = (operation: Operation, examples: About["examples"]): Operation => {
   const example = examples[operation.operationId ?? ""]
@@ -129,9 +133,20 @@ const withExample = (operation: Operation, examples: About["examples"]): Operati
 
 const secured = [{ apiKey: [] }, { bearer: [] }]
 
-/** An empty `security` means that everybody may. */
-const access = (permission: Permission | "public" | undefined) =>
-  permission === "public" ? { security: [] } : { security: secured, "x-required-permission": permission }
+/** Any of the credentials that its guard takes; an empty `security` means that everybody may. */
+const access = (rule: Kept | undefined) => {
+  if (rule === undefined) return {}
+  const security = Object.keys(rule.guard.accepts).map((name) => ({ [name]: [] }))
+  if (rule.requirement === undefined) return { security }
+  const permission = plainPermission(rule.requirement)
+  return permission === undefined
+    ? { security, "x-required-any-of": enoughFor(rule.requirement) }
+    : { security, "x-required-permission": permission }
+}
+
+/** The credentials that anybody takes. */
+const schemesOf = (rules: About["rules"]): Readonly<Record<string, SecurityScheme>> =>
+  Object.assign({}, ...[...rules.values()].map(({ guard }) => guard.accepts))
 
 const withoutDecodeError = (operation: Operation): Operation => ({
   ...operation,

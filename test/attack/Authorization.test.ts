@@ -33,7 +33,7 @@ const scoped = Effect.forEach(scopes, (scope) =>
     (made): Caller => ({
       who: `a token with ${scope} alone`,
       headers: withKey(made.token),
-      refusedWith: mayOnly(scope)
+      refusedWith: mayOnly("admin", scope)
     })
   )
 )
@@ -66,7 +66,7 @@ const outsiders = Effect.gen(function* () {
     {
       who: "an admin of another workspace",
       headers: withKey(elsewhere.token),
-      refusedWith: mayOnly("workspace:read")
+      refusedWith: mayOnly("admin", "workspace:read")
     }
   ]
   return all
@@ -87,8 +87,9 @@ const turn = <A>(all: ReadonlyArray<A>, index: number): ReadonlyArray<A> =>
 /** For each route the token with its own scope, one with another scope, and one of the others in turn. */
 const sample = (byScope: ReadonlyArray<Caller>, others: ReadonlyArray<Caller>): ReadonlyArray<Cell> =>
   routes.flatMap((route, index) => {
-    const own = byScope.filter((_, scope) => scopes[scope] === route.requires)
-    const wrong = byScope.filter((_, scope) => scopes[scope] !== route.requires)
+    const asked = route.ways.map(({ permission }) => permission)
+    const own = scopes.flatMap((scope, index) => (asked.includes(scope) ? turn(byScope, index) : []))
+    const wrong = byScope.filter((caller) => !own.includes(caller))
     return [...own, ...turn(wrong, index), ...turn(others, index)].map((caller) => ({ caller, route }))
   })
 

@@ -15,31 +15,50 @@ export interface Caller {
   readonly refusedWith: (route: Route) => 401 | 403 | undefined
 }
 
-export const roleMay =
-  (role: Role) =>
-  ({ forReaders, requires }: Route): 403 | undefined =>
-    requires === undefined ||
-    requires === "public" ||
-    (permissionsOf(role).has(requires) && (forReaders || role !== "read-only"))
-      ? undefined
-      : 403
+/** Who comes to a route. */
+interface Principal {
+  readonly role: Role
+  readonly permissions: ReadonlySet<Permission>
+  /** What their password session can do beyond the API. */
+  readonly capabilities?: ReadonlyArray<string>
+  /** True for those who are let in without a credential. */
+  readonly implicit?: true
+  /** True for those whose request something passed on. */
+  readonly elsewhere?: true
+}
+
+/** What becomes of a principal at a route, by what its contract says. */
+export const principal =
+  (by: Principal) =>
+  ({ guard, method, ways }: Route): 401 | 403 | undefined => {
+    if (guard === "public") return undefined
+    if (guard !== "principals" && guard !== "credentialed") return 401
+    if (guard === "credentialed" && by.implicit === true) return 403
+    const open = ways.some(
+      ({ capability, forReaders, fromHere, permission, role }) =>
+        by.permissions.has(permission) &&
+        (role === undefined || role === by.role) &&
+        (capability === undefined || by.capabilities?.includes(capability) === true) &&
+        (fromHere === undefined || by.elsewhere !== true) &&
+        (by.role !== "read-only" || method === "GET" || forReaders === true)
+    )
+    return open ? undefined : 403
+  }
+
+export const roleMay = (role: Role) => principal({ role, permissions: permissionsOf(role) })
 
 /** The same for those who are let in without a credential. */
-export const implicitly =
-  (role: Role) =>
-  (route: Route): 403 | undefined =>
-    route.explicit ? 403 : roleMay(role)(route)
+export const implicitly = (role: Role) =>
+  principal({ role, permissions: permissionsOf(role), implicit: true })
 
-export const nobody = ({ requires }: Route): 401 | undefined => (requires === "public" ? undefined : 401)
+export const nobody = ({ guard }: Route): 401 | undefined => (guard === "public" ? undefined : 401)
 export const foreigner = (): 403 => 403
 
 export const withKey = (key: string) => ({ "x-api-key": key })
 
-/** A caller with exactly these permissions, whatever its role. */
-export const mayOnly =
-  (...permissions: ReadonlyArray<Permission>) =>
-  ({ requires }: Route): 403 | undefined =>
-    requires === undefined || requires === "public" || permissions.includes(requires) ? undefined : 403
+/** A caller of a role with exactly these permissions. */
+export const mayOnly = (role: Role, ...permissions: ReadonlyArray<Permission>) =>
+  principal({ role, permissions: new Set(permissions) })
 
 /**
  * Everything that storage holds, by table: how many rows. Of the audit chain only what is no denial, and no cursors:
@@ -80,9 +99,9 @@ export interface Cell {
   readonly route: Route
 }
 
-/** Sends every route of the contract as each caller, and compares what becomes of them. */
-export const matrix = (all: ReadonlyArray<Caller>) =>
-  checkCells(all.flatMap((caller) => routes.map((route) => ({ caller, route }))))
+/** Sends every route of a contract as each caller, and compares what becomes of them. */
+export const matrix = (all: ReadonlyArray<Caller>, of: ReadonlyArray<Route> = routes) =>
+  checkCells(all.flatMap((caller) => of.map((route) => ({ caller, route }))))
 
 /** Sends a request for each cell, and compares what becomes of it; gives how many. Refusals come first. */
 export const checkCells = (cells: ReadonlyArray<Cell>) =>

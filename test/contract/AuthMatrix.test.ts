@@ -70,7 +70,9 @@ describe("who may do what", () => {
   )
 
   it("lets readers use what is no GET in three places alone, that need no more than any reader has", () => {
-    const writes = routes.filter(({ forReaders, method }) => forReaders && method !== "GET")
+    const writes = routes.filter(
+      ({ method, ways }) => method !== "GET" && ways.some(({ forReaders }) => forReaders === true)
+    )
     assert.deepStrictEqual(writes.map(({ method, path }) => `${method} ${path}`).sort(), [
       "POST /api/identity/invitations/accept",
       "POST /api/identity/workspaces/switch",
@@ -114,7 +116,7 @@ describe("who may do what", () => {
   it.scopedLive("cannot be decided by a key in the query", () =>
     Effect.gen(function* () {
       const { request } = yield* World
-      for (const route of routes.filter(({ requires }) => requires !== "public")) {
+      for (const route of routes.filter(({ guard }) => guard !== "public")) {
         const path = `${pathWith(route, () => "nobody")}?api_key=${keys.admin}&x-api-key=${keys.admin}`
         const answer = yield* request(route.method, path, { as: null })
         assert.strictEqual(answer.status, 401, `${route.method} ${path}`)
@@ -178,16 +180,16 @@ const admitted = Effect.gen(function* () {
   const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` })
   const cookie = { cookie: `service_session=${login.token}` }
   const all: ReadonlyArray<Caller> = [
-    { who: "a scoped token", headers: withKey(kept.token), refusedWith: mayOnly("task:read") },
+    { who: "a scoped token", headers: withKey(kept.token), refusedWith: mayOnly("agent", "task:read") },
     { who: "a token as a bearer", headers: bearer(kept.token), refusedWith: nobody },
     { who: "a revoked token", headers: withKey(revoked.token), refusedWith: nobody },
-    { who: "a scoped device", headers: bearer(paired.token), refusedWith: mayOnly("settings:read") },
+    { who: "a scoped device", headers: bearer(paired.token), refusedWith: mayOnly("admin", "settings:read") },
     { who: "a device as a key", headers: withKey(paired.token), refusedWith: nobody },
     { who: "a revoked device", headers: bearer(unpaired.token), refusedWith: nobody },
     {
       who: "a login that does not say from which page it writes",
       headers: cookie,
-      refusedWith: ({ method, requires }) => (method === "GET" || requires === "public" ? undefined : 401)
+      refusedWith: ({ guard, method }) => (method === "GET" || guard === "public" ? undefined : 401)
     },
     { who: "a login as a bearer", headers: bearer(login.token), refusedWith: nobody },
     {

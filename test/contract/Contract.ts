@@ -1,10 +1,9 @@
-import { HttpApi, HttpApiError, OpenApi } from "@effect/platform"
+import { HttpApi, HttpApiError, type HttpApiGroup, OpenApi } from "@effect/platform"
 import type { HttpMethod } from "@effect/platform/HttpMethod"
 import { Context, Either, Option, ParseResult, Schema, SchemaAST } from "effect"
 import { Api } from "../../src/Api.ts"
-import { Authorization, ForReaders, Requires } from "../../src/kernel/Authorization.ts"
-import { ExplicitCredential } from "../../src/kernel/ExplicitCredential.ts"
-import type { Permission } from "../../src/kernel/Permission.ts"
+import { Requires, type RouteRule } from "../../src/kernel/Authorization.ts"
+import type { Requirement, Way } from "../../src/kernel/Requirement.ts"
 
 export type AnySchema = Schema.Schema<unknown, unknown>
 
@@ -15,13 +14,12 @@ export interface Route {
   readonly method: HttpMethod
   /** The path below the origin, parameters as `:name`. */
   readonly path: string
-  readonly requires: Permission | "public" | undefined
-  /** True when it stands behind the authorization middleware. */
-  readonly guarded: boolean
-  /** True when the role read-only may use it, if it has the permission: a GET, or one that says so of itself. */
-  readonly forReaders: boolean
-  /** True when nobody may use it without a credential of their own. */
-  readonly explicit: boolean
+  /** The guard that its contract names (`public`, `principals`, ...); undefined when it says nothing of who may use it. */
+  readonly guard: string | undefined
+  /** The ways by which principals are let through; none where they are not asked, or nobody is. */
+  readonly ways: ReadonlyArray<Way>
+  /** The middlewares that it stands behind. */
+  readonly behind: ReadonlyArray<string>
   readonly description: string | undefined
   readonly pathSchema: AnySchema | undefined
   readonly querySchema: AnySchema | undefined
@@ -59,20 +57,32 @@ const byStatus = (
     ])
   )
 
-const walk = (): ReadonlyArray<Route> => {
+const waysOf = (requirement: Requirement): ReadonlyArray<Way> => {
+  if (typeof requirement === "string") return [{ permission: requirement }]
+  return "anyOf" in requirement ? requirement.anyOf : [requirement]
+}
+
+const said = (rule: RouteRule | undefined): Pick<Route, "guard" | "ways"> => {
+  if (rule === undefined || rule === "public") return { guard: rule, ways: [] }
+  return typeof rule === "object" && "guard" in rule
+    ? { guard: rule.guard, ways: rule.requirement === undefined ? [] : waysOf(rule.requirement) }
+    : { guard: "principals", ways: waysOf(rule) }
+}
+
+/** Every route of a contract. */
+export const routesOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
+  api: HttpApi.HttpApi<Id, Groups, E, R>
+): ReadonlyArray<Route> => {
   const found: Array<Route> = []
-  HttpApi.reflect(Api, {
+  HttpApi.reflect(api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, errors, group, mergedAnnotations, middleware, payloads, successes }) => {
       found.push({
         name: `${group.identifier}.${endpoint.name}`,
         method: endpoint.method,
         path: endpoint.path,
-        requires: Option.getOrUndefined(Context.getOption(mergedAnnotations, Requires)),
-        guarded: [...middleware].some(({ key }) => key === Authorization.key),
-        forReaders:
-          endpoint.method === "GET" || Option.isSome(Context.getOption(mergedAnnotations, ForReaders)),
-        explicit: [...middleware].some(({ key }) => key === ExplicitCredential.key),
+        ...said(Option.getOrUndefined(Context.getOption(mergedAnnotations, Requires))),
+        behind: [...middleware].map(({ key }) => key),
         description: Option.getOrUndefined(Context.getOption(endpoint.annotations, OpenApi.Description)),
         pathSchema: schemaOf(endpoint.pathSchema),
         querySchema: schemaOf(endpoint.urlParamsSchema),
@@ -87,7 +97,7 @@ const walk = (): ReadonlyArray<Route> => {
 }
 
 /** Every route of the contract. */
-export const routes: ReadonlyArray<Route> = walk()
+export const routes: ReadonlyArray<Route> = routesOf(Api)
 
 /** The names of the parameters in a route's path. */
 export const parametersOf = ({ path }: Route): ReadonlyArray<string> =>

@@ -97,13 +97,13 @@ describe("the OpenAPI document", () => {
   })
 
   it("says of every operation which permission it needs, and leaves only public ones open", () => {
-    const required = new Map(routes.map((route) => [route.name, route.requires]))
+    const required = new Map(routes.map((route) => [route.name, route]))
     for (const { operation } of operations) {
-      const permission = required.get(operation.operationId)
-      const open = permission === "public"
-      assert.strictEqual(
-        Reflect.get(operation, "x-required-permission"),
-        open ? undefined : permission,
+      const { guard, ways = [] } = required.get(operation.operationId) ?? {}
+      const open = guard === "public"
+      assert.deepStrictEqual(
+        [Reflect.get(operation, "x-required-permission")],
+        open ? [undefined] : ways.map(({ permission }) => permission),
         operation.operationId
       )
       assert.deepStrictEqual(

@@ -92,23 +92,26 @@ describe("every route", () => {
   })
 
   it("declares a permission and stands behind the authorization", () => {
-    for (const { guarded, name, requires } of routes) {
-      assert.isTrue(guarded, name)
-      assert.include([...Permission.literals, "public"], requires, name)
+    for (const { behind, guard, name, ways } of routes) {
+      assert.include(behind, "muster/Authorization", name)
+      assert.include(["public", "principals", "credentialed"], guard, name)
+      assert.strictEqual(ways.length > 0, guard !== "public", name)
+      for (const { permission } of ways) assert.include(Permission.literals, permission, name)
     }
   })
 
   it("is public only where there is nothing to protect, or where somebody proves who they are", () => {
     assert.sameMembers(
-      routes.filter(({ requires }) => requires === "public").map(({ name }) => name),
+      routes.filter(({ guard }) => guard === "public").map(({ name }) => name),
       ["auth.status", "health.health", "health.live", "health.ready", ...doors]
     )
   })
 
   it("changes nothing with a permission to read", () => {
-    for (const { method, name, requires } of routes) {
+    for (const { guard, method, name, ways } of routes) {
       if (method === "GET" || doors.includes(name) || ownAffairs.includes(name)) continue
-      assert.notMatch(requires ?? "", /:read$|public/, name)
+      assert.notStrictEqual(guard, "public", name)
+      for (const { permission } of ways) assert.notMatch(permission, /:read$/, name)
     }
   })
 

@@ -1,6 +1,17 @@
+import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup, HttpServerResponse } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { type As, World, world } from "../support/World.ts"
+import { Cause, Context, Effect, HashMap, Layer, Logger, LogLevel, Runtime, Schema } from "effect"
+import { ContractTables } from "../../src/http/ContractTables.ts"
+import type { WritingLane } from "../../src/http/Lane.ts"
+import { ServerAddress } from "../../src/http/Server.ts"
+import { Authorization, Requires } from "../../src/kernel/Authorization.ts"
+import { AnyFailure } from "../../src/kernel/Failures.ts"
+import { actorGuards } from "../../src/kernel/RouteGuard.ts"
+import { run, sql } from "../../src/storage/Sql.ts"
+import { Storage } from "../../src/storage/Storage.ts"
+import { createTask } from "../support/Board.ts"
+import { layerOwnServer } from "../support/OwnServer.ts"
+import { type As, send, World, world } from "../support/World.ts"
 
 /** Headers that differ from request to request. */
 const ofTheMoment = new Set(["date", "x-request-id"])
@@ -148,6 +159,124 @@ describe("the lane for patching tasks", () => {
         assert.strictEqual(lane, route, sent.what)
         assert.strictEqual(JSON.parse(lane)[0], sent.status, sent.what)
       }
+    }).pipe(Effect.provide(world()))
+  )
+})
+
+/** A contract of one write, that does to storage what its path says. */
+const FaultApi = HttpApi.make("faults")
+  .add(
+    HttpApiGroup.make("faults")
+      .add(
+        HttpApiEndpoint.patch("fault", "/tasks/:fault")
+          .setPath(Schema.Struct({ fault: Schema.String }))
+          .addSuccess(Schema.String)
+          .annotate(Requires, "task:write")
+      )
+      .middleware(Authorization)
+      .prefix("/api")
+  )
+  .addError(AnyFailure)
+
+/** A line of the log: what it says, of which fault, and of which request. */
+type Line = readonly [message: unknown, fault: unknown, requestId: unknown]
+
+/** A server with a route and a lane for the same write, its log, and how often the unit of that write has run. */
+const faulty = Effect.gen(function* () {
+  const storage = yield* Storage
+  const fork = Runtime.runFork(yield* Effect.runtime<never>())
+  const log: Array<Line> = []
+  let runs = 0
+  const dying = Effect.suspend(() => {
+    runs += 1
+    return Effect.die(new Error("sEcReT"))
+  })
+  /** The unit of a fault; that of a full queue comes after others have filled it. */
+  const unitOf = (fault: string) => {
+    if (fault === "full") for (let index = 0; index < 10_000; index++) fork(storage.write(Effect.void))
+    return dying
+  }
+  const lane: WritingLane = {
+    method: "PATCH",
+    admits: () => true,
+    unit: ({ request }) => {
+      const fault = /^\/api\/tasks\/(\w+)$/.exec(request.url ?? "")?.[1]
+      return fault === undefined
+        ? undefined
+        : Effect.as(unitOf(fault), HttpServerResponse.unsafeJson("written"))
+    },
+    refusals: () => undefined
+  }
+  const handlers = HttpApiBuilder.group(FaultApi, "faults", (all) =>
+    all.handle("fault", ({ path }) => Effect.as(storage.write(unitOf(path.fault)), "written"))
+  )
+  const logger = Logger.make(({ annotations, cause, message }) => {
+    const requestId = HashMap.get(annotations, "requestId")
+    log.push([message, Cause.squash(cause), requestId._tag === "Some" ? requestId.value : undefined])
+  })
+  const server = layerOwnServer(
+    HttpApiBuilder.api(FaultApi).pipe(Layer.provide(handlers)),
+    ContractTables.layer(FaultApi, actorGuards),
+    [lane]
+  )
+  const context = yield* Layer.build(
+    Layer.provide(server, [
+      Logger.replace(Logger.defaultLogger, logger),
+      Logger.minimumLogLevel(LogLevel.Info)
+    ])
+  )
+  return { baseUrl: Context.get(context, ServerAddress).baseUrl, log, countRuns: () => runs }
+})
+
+describe("a defect of a lane's write", () => {
+  for (const { code, fault, name, runs, status } of [
+    { fault: "dies", code: "INTERNAL_ERROR", status: 500, name: "Error", runs: 1 },
+    { fault: "full", code: "STORAGE_UNAVAILABLE", status: 503, name: "StorageOverloaded", runs: 0 }
+  ]) {
+    it.scopedLive(`is told as the route tells it, and the work is not done again (${code})`, () =>
+      Effect.gen(function* () {
+        const { baseUrl, countRuns, log } = yield* faulty
+        const meet = (past: "" | "?") =>
+          Effect.gen(function* () {
+            const [linesBefore, runsBefore] = [log.length, countRuns()]
+            const answer = yield* send(baseUrl, "PATCH", `/api/tasks/${fault}${past}`, {
+              headers: { "x-request-id": "the-request" }
+            })
+            assert.strictEqual(countRuns() - runsBefore, runs)
+            const lines = log.slice(linesBefore)
+            assert.deepStrictEqual(
+              lines.map(([message, met, requestId]) => [
+                message,
+                met instanceof Error && met.name,
+                requestId
+              ]),
+              [[["A request failed"], name, "the-request"]]
+            )
+            return { status: answer.status, body: answer.body, headers: lasting(answer.headers) }
+          })
+        const lane = yield* meet("")
+        assert.deepStrictEqual(lane, yield* meet("?"))
+        assert.strictEqual(lane.status, status)
+        assert.strictEqual(lane.body.code, code)
+        assert.notInclude(JSON.stringify(lane), "sEcReT")
+      }).pipe(Effect.provide(world()))
+    )
+  }
+
+  it.scopedLive("that storage met is told byte for byte as the route tells it", () =>
+    Effect.gen(function* () {
+      const { request } = yield* World
+      const storage = yield* Storage
+      const { id } = yield* createTask()
+      yield* storage.write(run(sql`DROP TABLE task_documents`))
+      const answerTo = (path: string) =>
+        Effect.map(
+          request("PATCH", path, { body: { title: "sEcReT" }, headers: { "x-request-id": "the-request" } }),
+          ({ body, headers, status }) => ({ status, body, headers: lasting(headers) })
+        )
+      const lane = yield* answerTo(`/api/tasks/${id}`)
+      assert.deepStrictEqual(lane, yield* answerTo(`/api/tasks/${id}?`))
+      assert.strictEqual(lane.status, 500)
     }).pipe(Effect.provide(world()))
   )
 })

@@ -2,10 +2,11 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
-import { Authorization, ForReaders, Requires } from "../../kernel/Authorization.ts"
+import { Authorization, Requires } from "../../kernel/Authorization.ts"
 import { created } from "../../kernel/Created.ts"
 import { IdParam } from "../../kernel/IdParam.ts"
 import { Limit } from "../../kernel/Paging.ts"
+import { forReaders } from "../../kernel/Requirement.ts"
 import { TooManyAttemptsWire } from "../../kernel/TooManyAttempts.ts"
 import * as MemberWire from "../members/Wire.ts"
 import { GrantTooWideWire } from "../principals/GrantLimit.ts"
@@ -66,8 +67,7 @@ export const InvitationsApi = HttpApiGroup.make("invitations")
       .addError(Wire.InvitedOther)
       .addError(Wire.AlreadyMember)
       .addError(Wire.NobodyInPerson)
-      .annotate(Requires, "workspace:read")
-      .annotate(ForReaders, true)
+      .annotate(Requires, forReaders("workspace:read"))
       .annotate(
         OpenApi.Description,
         "Accepts an invitation for the person that the caller is, whose address must be the invited one. A key of the environment is no person: that is a 409."

@@ -3,8 +3,9 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
-import { Authorization, ForReaders, Requires } from "../../kernel/Authorization.ts"
+import { Authorization, Requires } from "../../kernel/Authorization.ts"
 import { IdParam } from "../../kernel/IdParam.ts"
+import { forReaders } from "../../kernel/Requirement.ts"
 import { GrantTooWideWire } from "../principals/GrantLimit.ts"
 import { Member, MemberPatch, Profile, Workspace, WorkspaceSwitch } from "./Member.ts"
 import * as Wire from "./Wire.ts"
@@ -38,8 +39,7 @@ export const MembersApi = HttpApiGroup.make("members")
       .addSuccess(Profile)
       .addError(Wire.WorkspaceNotFound)
       .addError(Wire.NotAMember)
-      .annotate(Requires, "workspace:read")
-      .annotate(ForReaders, true)
+      .annotate(Requires, forReaders("workspace:read"))
       .annotate(
         OpenApi.Description,
         "Chooses a workspace that the caller belongs to and answers with the profile there. Tasks are not divided by workspace in this version, so the choice is not stored."

@@ -5,6 +5,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
 import { ExplicitCredential } from "../../kernel/ExplicitCredential.ts"
+import { withOwnCredential } from "../../kernel/RouteGuard.ts"
 import {
   JournalApply,
   JournalOperationReport,
@@ -56,7 +57,7 @@ export const MaintenanceApi = HttpApiGroup.make("maintenance")
       .addError(Wire.JournalChangeRefused)
       .addError(Wire.JournalPreviewNotFound)
       .middleware(ExplicitCredential)
-      .annotate(Requires, "admin:manage")
+      .annotate(Requires, withOwnCredential("admin:manage"))
       .annotate(
         OpenApi.Description,
         "Schedules a previewed change for the next start of the server, which does it before it opens the database for work. One change can wait at a time. Whoever is admin without a credential of their own is refused, before the body is looked at."
@@ -87,7 +88,7 @@ export const MaintenanceApi = HttpApiGroup.make("maintenance")
       .addSuccess(JournalStatus)
       .addError(Wire.JournalOverrideNotFound)
       .middleware(ExplicitCredential)
-      .annotate(Requires, "admin:manage")
+      .annotate(Requires, withOwnCredential("admin:manage"))
       .annotate(
         OpenApi.Description,
         "Revokes the override of the journal mode, and withdraws the change that waits for the next start. The mode stays until the next start. 404 when there is nothing to revoke. Whoever is admin without a credential of their own is refused."
