@@ -4,17 +4,23 @@ import { now } from "../kernel/Time.ts"
 import * as Audit from "./Audit.ts"
 import { changeOf, type Event } from "./Event.ts"
 import * as Outbox from "./Outbox.ts"
-import type { Sql } from "./Sql.ts"
+import { type Sql, together } from "./Sql.ts"
 
 /**
  * Records what happened in the unit that makes it so: one row of the outbox, which wakes the stream and the workers
  * after the commit, and one link of the audit chain. Both exist exactly when the change does.
  */
-export const record = (event: Event, by: ActorContext): Effect.Effect<void, never, Sql> => {
-  const change = changeOf(event, by)
-  return Effect.flatMap(now, (at) => Effect.zipRight(Outbox.append(change, at), Audit.append(change, at)))
-}
+export const record = (event: Event, by: ActorContext): Effect.Effect<void, never, Sql> =>
+  Effect.flatMap(now, (at) => {
+    const change = changeOf(event, by)
+    return together([Outbox.anyEvent, change.resource, Audit.auditChain], (execute) => {
+      execute(Outbox.appending(change, at))
+      Audit.append(execute, change, at)
+    })
+  })
 
 /** Records what changed nothing that anybody follows, a login or a refusal: one link of the audit chain alone. */
 export const note = (event: Event, by: ActorContext): Effect.Effect<void, never, Sql> =>
-  Effect.flatMap(now, (at) => Audit.append(changeOf(event, by), at))
+  Effect.flatMap(now, (at) =>
+    together([Audit.auditChain], (execute) => Audit.append(execute, changeOf(event, by), at))
+  )

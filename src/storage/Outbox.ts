@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { Change } from "./Change.ts"
 import type { Past } from "./retention/Retention.ts"
 import * as Singleton from "./Singleton.ts"
-import { firstRow, moves, rows, run, type Sql, sql } from "./Sql.ts"
+import { firstRow, type Query, rows, run, type Sql, sql } from "./Sql.ts"
 
 /**
  * An event as the outbox holds it: the truth about what happened, in the order of the commits. `seq` counts all
@@ -28,18 +28,12 @@ export interface Stream {
 /** What the whole of the outbox is called by those who wait for any event. */
 export const anyEvent = "outbox"
 
-/** Appends an event to the stream of its resource. */
-export const append = (change: Change, at: number): Effect.Effect<void, never, Sql> =>
-  Effect.zipRight(
-    moves(anyEvent, change.resource),
-    run(
-      sql`
-        INSERT INTO outbox (resource, resource_id, stream_seq, kind, payload, actor, created_at)
-        SELECT ${change.resource}, ${change.resourceId}, COALESCE(MAX(stream_seq), 0) + 1, ${change.kind},
-          ${JSON.stringify(change.payload)}, ${change.by.name}, ${at}
-        FROM outbox WHERE resource = ${change.resource} AND resource_id = ${change.resourceId}`
-    )
-  )
+/** The statement that appends an event to the stream of its resource. */
+export const appending = (change: Change, at: number): Query => sql`
+  INSERT INTO outbox (resource, resource_id, stream_seq, kind, payload, actor, created_at)
+  SELECT ${change.resource}, ${change.resourceId}, COALESCE(MAX(stream_seq), 0) + 1, ${change.kind},
+    ${JSON.stringify(change.payload)}, ${change.by.name}, ${at}
+  FROM outbox WHERE resource = ${change.resource} AND resource_id = ${change.resourceId}`
 
 /** The next events of the whole store after a cursor, oldest first. */
 export const after = (cursor: number, limit: number): Effect.Effect<ReadonlyArray<OutboxEvent>, never, Sql> =>

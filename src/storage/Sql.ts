@@ -91,13 +91,24 @@ export const runOn = <Row extends object>(
 
 const execute = <Row extends object>(
   connection: Connection,
-  { parameters, text }: Query
+  query: Query
 ): Effect.Effect<ReadonlyArray<Row>> => {
   try {
-    // The statement beside it says which rows it gives.
-    return Effect.succeed(connection.all(text, parameters) as ReadonlyArray<Row>)
+    return Effect.succeed(rowsOf<Row>(connection, query))
   } catch (error) {
-    return Effect.die(new SqlDefect(error))
+    return Effect.die(error)
+  }
+}
+
+const rowsOf = <Row extends object>(
+  connection: Connection,
+  { parameters, text }: Query
+): ReadonlyArray<Row> => {
+  try {
+    // The statement beside it says which rows it gives.
+    return connection.all(text, parameters) as ReadonlyArray<Row>
+  } catch (error) {
+    throw new SqlDefect(error)
   }
 }
 
@@ -106,15 +117,36 @@ const execute = <Row extends object>(
  * proof, as storage is written by this program alone.
  */
 export const rows = <Row extends object>(build: Build): Effect.Effect<ReadonlyArray<Row>, never, Sql> =>
-  Effect.withFiberRuntime<ReadonlyArray<Row>, never, Sql>((fiber) => {
-    const scope = Context.unsafeGet(fiber.currentContext, Sql)
-    if (scope.over) return Effect.die(new UnitIsOver())
+  inScope((scope) => {
     const query = queryOf(build)
     if (!readsOnly.test(query.text)) scope.wrote = true
     return execute<Row>(scope.connection, query)
   })
 
 const readsOnly = /^\s*(?:SELECT|WITH)\b/
+
+const inScope = <A>(use: (scope: SqlScope) => Effect.Effect<A>): Effect.Effect<A, never, Sql> =>
+  Effect.withFiberRuntime<A, never, Sql>((fiber) => {
+    const scope = Context.unsafeGet(fiber.currentContext, Sql)
+    return scope.over ? Effect.die(new UnitIsOver()) : use(scope)
+  })
+
+/** Runs a statement at once; what SQLite has against it ends the whole of which it is a part. */
+export type Execute = <Row extends object>(query: Query) => ReadonlyArray<Row>
+
+/**
+ * Runs several statements in one step, for what every change writes: a step for each costs about as much as the statement
+ * itself. The streams named move with it.
+ */
+export const together = <A>(
+  moved: ReadonlyArray<string>,
+  work: (execute: Execute) => A
+): Effect.Effect<A, never, Sql> =>
+  inScope((scope) => {
+    scope.wrote = true
+    move(scope, moved)
+    return Effect.sync(() => work((query) => rowsOf(scope.connection, query)))
+  })
 
 /** The first row, if there is one. */
 export const firstRow = <Row extends object>(build: Build): Effect.Effect<Row | undefined, never, Sql> =>
@@ -128,12 +160,16 @@ export const run = (build: Build): Effect.Effect<void, never, Sql> => Effect.asV
  * the outbox and of the audit chain; a queue that a worker serves says it where something is put into it.
  */
 export const moves = (...streams: ReadonlyArray<string>): Effect.Effect<void, never, Sql> =>
-  Effect.withFiberRuntime<void, never, Sql>((fiber) => {
-    const scope = Context.unsafeGet(fiber.currentContext, Sql)
-    scope.moved ??= new Set()
-    for (const stream of streams) scope.moved.add(stream)
+  inScope((scope) => {
+    move(scope, streams)
     return Effect.void
   })
+
+const move = (scope: SqlScope, streams: ReadonlyArray<string>): void => {
+  if (streams.length === 0) return
+  scope.moved ??= new Set()
+  for (const stream of streams) scope.moved.add(stream)
+}
 
 /** A statement arrived after its unit of work had ended. */
 export class UnitIsOver extends Error {

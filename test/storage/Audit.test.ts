@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
-import { Array as Arr, Data, Effect } from "effect"
+import { Array as Arr, Data, Effect, FastCheck } from "effect"
 import { canonicalize } from "json-canonicalize"
+import { digest } from "../../src/kernel/Digest.ts"
 import { iso } from "../../src/kernel/Time.ts"
+import { type AuditEntry, hashOf } from "../../src/storage/Audit.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { auditTrail, brokenLink } from "../support/Audit.ts"
 import { recordChange } from "../support/Journal.ts"
@@ -12,6 +14,27 @@ import { temporaryDirectory } from "../support/World.ts"
 class Refused extends Data.TaggedError("Refused") {}
 
 const inParallel = { concurrency: "unbounded" } as const
+
+const text = FastCheck.string({ unit: "binary" })
+
+const anEntry: FastCheck.Arbitrary<AuditEntry> = FastCheck.record({
+  sequence: FastCheck.integer({ min: 1 }),
+  timestamp: FastCheck.date({ noInvalidDate: true }).map((at) => iso(at.getTime())),
+  actor: text,
+  role: text,
+  action: text,
+  resource: text,
+  resourceId: text,
+  workspaceId: text,
+  details: FastCheck.dictionary(text, FastCheck.jsonValue()),
+  previousHash: text
+})
+
+describe("the hash of an entry", () => {
+  it("is the digest of its RFC 8785 form, as whoever checks the chain makes it", () => {
+    FastCheck.assert(FastCheck.property(anEntry, (entry) => hashOf(entry) === digest(entry)))
+  })
+})
 
 describe("the audit chain", () => {
   it.scopedLive("links every entry to the one before it, whatever is written at the same time", () =>

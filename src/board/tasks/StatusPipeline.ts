@@ -29,14 +29,15 @@ export const changeStatus = (
   placement: Placement,
   write: Write,
   happened: (changed: StatusChanged) => Event
-): Effect.Effect<TaskRepo.TaskRow, StatusRefused | TaskFull, Sql> =>
-  Effect.gen(function* () {
-    const from = before.task.status
-    const to = placement.status
-    if (from === to) {
-      const position = yield* reposition(before, placement)
-      return yield* commit(before, { task: after, position }, write, happened)
-    }
+): Effect.Effect<TaskRepo.TaskRow, StatusRefused | TaskFull, Sql> => {
+  const from = before.task.status
+  const to = placement.status
+  if (from === to) {
+    return Effect.flatMap(reposition(before, placement), (position) =>
+      commit(before, { task: after, position }, write, happened)
+    )
+  }
+  return Effect.gen(function* () {
     const at = yield* now
     const change: StatusChange = {
       task: withStatus(after, to, write.by.name, at),
@@ -54,6 +55,7 @@ export const changeStatus = (
     const task = yield* rules.automate(change)
     return yield* commit(before, { task, position }, write, (changed) => happened({ ...changed, from, to }))
   })
+}
 
 const withStatus = (task: StoredTask, to: TaskStatus, by: string, at: number): StoredTask => ({
   ...task,
@@ -65,9 +67,9 @@ const withStatus = (task: StoredTask, to: TaskStatus, by: string, at: number): S
 const reposition = (
   before: TaskRepo.TaskRow,
   { status, index }: Placement
-): Effect.Effect<number, never, Sql> =>
-  Effect.gen(function* () {
-    if (index === undefined) return before.position
+): Effect.Effect<number, never, Sql> => {
+  if (index === undefined) return Effect.succeed(before.position)
+  return Effect.gen(function* () {
     const last = (yield* TaskRepo.columnSize(status)) - 1
     const position = Math.min(index, last)
     if (position === before.position) return position
@@ -77,3 +79,4 @@ const reposition = (
     yield* TaskRepo.openGap(status, position)
     return position
   })
+}

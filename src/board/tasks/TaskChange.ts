@@ -124,8 +124,7 @@ export const commit = (
   write: Write,
   happened: (changed: Changed) => Event
 ): Effect.Effect<TaskRepo.TaskRow, TaskFull, Sql> =>
-  Effect.gen(function* () {
-    const at = edit.at ?? (yield* now)
+  Effect.flatMap(edit.at === undefined ? now : Effect.succeed(edit.at), (at) => {
     const task: StoredTask = {
       ...edit.task,
       revision: before.task.revision + 1,
@@ -134,11 +133,13 @@ export const commit = (
     }
     const after = TaskRepo.rowWith(before.row, edit.position ?? before.position, task)
     if (after.json.length > documentLimit) {
-      return yield* new TaskFull({ taskId: task.id, field: "task", limit: documentLimit })
+      return Effect.fail(new TaskFull({ taskId: task.id, field: "task", limit: documentLimit }))
     }
-    yield* TaskRepo.save(before, after)
-    yield* Journal.record(happened({ resourceId: task.id, revision: task.revision }), write.by)
-    return after
+    const event = happened({ resourceId: task.id, revision: task.revision })
+    return TaskRepo.save(before, after).pipe(
+      Effect.zipRight(Journal.record(event, write.by)),
+      Effect.as(after)
+    )
   })
 
 /**

@@ -36,23 +36,26 @@ export const patchTask = (
   patch: TaskPatch,
   write: Write
 ): Effect.Effect<TaskRepo.TaskRow, PatchRefused, Sql> =>
-  Effect.gen(function* () {
-    const before = yield* findForWrite(id, write)
-    const fields = namedFields(patch)
-    if (patch.attempt !== undefined) yield* refuseEvidence(before.task, patch.attempt)
-    if (fields.length === 0) return before
-    const after = applyPatch(before.task, patch)
-    yield* refuseTakenIdentities(before, after, write.operation)
-    const placement = { status: patch.status ?? before.task.status }
-    return yield* changeStatus(
-      rules,
-      before,
-      after,
-      placement,
-      write,
-      (changed) => new TaskUpdated({ ...changed, fields })
-    )
+  Effect.flatMap(findForWrite(id, write), (before) => {
+    const refusal = patch.attempt === undefined ? Effect.void : refuseEvidence(before.task, patch.attempt)
+    return Effect.zipRight(refusal, change(rules, before, patch, write))
   })
+
+const change = (
+  rules: StatusRulesService,
+  before: TaskRepo.TaskRow,
+  patch: TaskPatch,
+  write: Write
+): Effect.Effect<TaskRepo.TaskRow, PatchRefused, Sql> => {
+  const fields = namedFields(patch)
+  if (fields.length === 0) return Effect.succeed(before)
+  const after = applyPatch(before.task, patch)
+  const placement = { status: patch.status ?? before.task.status }
+  return Effect.zipRight(
+    refuseTakenIdentities(before, after, write.operation),
+    changeStatus(rules, before, after, placement, write, (changed) => new TaskUpdated({ ...changed, fields }))
+  )
+}
 
 const refuseEvidence = (
   task: StoredTask,
@@ -85,11 +88,13 @@ export const refuseTakenIdentities = (
   before: TaskRepo.TaskRow,
   after: StoredTask,
   operation: string
-): Effect.Effect<void, IdentityConflict, Sql> =>
-  Effect.gen(function* () {
-    if (before.task.externalWorkItems === after.externalWorkItems && before.task.git === after.git) return
-    const held = identitiesOf(before.task)
-    const claimed = identitiesOf(after).filter((key) => !held.includes(key))
-    const conflicts = yield* Identities.taken(before.row, claimed)
-    if (conflicts.length > 0) return yield* identityConflict(operation, before.task.id, conflicts)
-  })
+): Effect.Effect<void, IdentityConflict, Sql> => {
+  if (before.task.externalWorkItems === after.externalWorkItems && before.task.git === after.git) {
+    return Effect.void
+  }
+  const held = identitiesOf(before.task)
+  const claimed = identitiesOf(after).filter((key) => !held.includes(key))
+  return Effect.flatMap(Identities.taken(before.row, claimed), (conflicts) =>
+    conflicts.length === 0 ? Effect.void : identityConflict(operation, before.task.id, conflicts)
+  )
+}

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { parseStored } from "../../kernel/Json.ts"
 import type { Revised } from "../../kernel/Revision.ts"
-import { firstRow, type Query, rows, run, type Sql, sql } from "../../storage/Sql.ts"
+import { firstRow, type Query, rows, run, type Sql, sql, together } from "../../storage/Sql.ts"
 import * as Identities from "./IdentityRepo.ts"
 import { identitiesOf, laneOf, type StoredTask, type TaskStatus } from "./Task.ts"
 
@@ -168,18 +168,23 @@ const updateOf = (before: TaskRow, after: TaskRow): Query => {
  * Writes a changed task. The revision guards the statement itself: a task that was changed since it was read in this
  * unit can't be, so a miss is a defect.
  */
-export const save = (before: TaskRow, after: TaskRow): Effect.Effect<void, never, Sql> =>
-  Effect.gen(function* () {
-    const updated = yield* rows<{ row: number }>(updateOf(before, after))
-    if (updated.length !== 1)
-      return yield* Effect.dieMessage(`Task ${before.task.id} changed under its own unit`)
-    yield* run(sql`UPDATE task_documents SET json = ${after.json} WHERE row = ${before.row}`)
-    if (before.task.agents !== after.task.agents) yield* saveAgents(before.row, after.task.agents)
-    if (before.task.dependencies !== after.task.dependencies) yield* saveDependencies(before.row, after.task)
-    if (mayClaimOthers(before.task, after.task)) {
-      yield* Identities.save(before.row, after.task.id, identitiesOf(before.task), identitiesOf(after.task))
-    }
+export const save = (before: TaskRow, after: TaskRow): Effect.Effect<void, never, Sql> => {
+  const itself = together([], (execute) => {
+    const updated = execute<{ row: number }>(updateOf(before, after))
+    if (updated.length !== 1) throw new Error(`Task ${before.task.id} changed under its own unit`)
+    execute(sql`UPDATE task_documents SET json = ${after.json} WHERE row = ${before.row}`)
   })
+  const parts = [
+    ...(before.task.agents === after.task.agents ? [] : [saveAgents(before.row, after.task.agents)]),
+    ...(before.task.dependencies === after.task.dependencies
+      ? []
+      : [saveDependencies(before.row, after.task)]),
+    ...(mayClaimOthers(before.task, after.task)
+      ? [Identities.save(before.row, after.task.id, identitiesOf(before.task), identitiesOf(after.task))]
+      : [])
+  ]
+  return parts.length === 0 ? itself : Effect.zipRight(itself, Effect.all(parts, { discard: true }))
+}
 
 /**
  * Gives a row the id that its document already has. Tasks that depend on the old id go on depending on the task that
