@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { firstRow, rows, run, type Sql, sql } from "./Sql.ts"
+import { firstRow, rows, run, type Sql, sql } from "../Sql.ts"
 
 /** A file by its content: what a run brought forth, a baseline, a snapshot. `digest` is `sha256:` and 64 hex digits. */
 export interface Blob {
