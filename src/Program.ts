@@ -30,6 +30,7 @@ import { Outbound } from "./kernel/outbound/Outbound.ts"
 import { type SecretPlaces, Secrets } from "./kernel/Secrets.ts"
 import { Vault } from "./kernel/Vault.ts"
 import { Workers } from "./kernel/Worker.ts"
+import { Blobs } from "./storage/blobs/Blobs.ts"
 import * as DataDirectory from "./storage/DataDirectory.ts"
 import type { Retention, Spans } from "./storage/retention/Retention.ts"
 import * as Sweep from "./storage/retention/Sweep.ts"
@@ -81,11 +82,14 @@ export const Program = (settings: Settings) =>
     Layer.provideMerge(WorktreePlaces.layer(settings.worktrees)),
     Layer.provideMerge(Identity(settings.auth)),
     Layer.provideMerge(
-      Storage.layerSqlite({
-        directory: settings.directory,
-        ...(settings.databaseFile === undefined ? {} : { filename: settings.databaseFile }),
-        ...(settings.sqlite === undefined ? {} : { sqlite: settings.sqlite })
-      })
+      Layer.provideMerge(
+        Blobs.layer,
+        Storage.layerSqlite({
+          directory: settings.directory,
+          ...(settings.databaseFile === undefined ? {} : { filename: settings.databaseFile }),
+          ...(settings.sqlite === undefined ? {} : { sqlite: settings.sqlite })
+        })
+      )
     ),
     Layer.provideMerge(Outbound.layer(settings.outbound)),
     Layer.provideMerge(Git.layer(resolve(settings.directory, "git-home"))),
