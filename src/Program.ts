@@ -7,7 +7,7 @@ import { Answers, subscriptions } from "./Answers.ts"
 import { Api } from "./Api.ts"
 import { Board, BoardHttp, boardBroadcasts } from "./board/Board.ts"
 import { WorktreePlaces, type WorktreeSettings } from "./board/worktrees/WorktreeSettings.ts"
-import { Conversations, ConversationsHttp } from "./conversations/Conversations.ts"
+import { Conversations, ConversationsHttp, conversationsRetentions } from "./conversations/Conversations.ts"
 import * as AuthorizationLive from "./http/Authorization.ts"
 import { ContractTables } from "./http/ContractTables.ts"
 import * as Docs from "./http/Docs.ts"
@@ -61,7 +61,11 @@ export interface Settings extends InsightSettings {
 }
 
 /** How long rows are kept that grow without end. */
-export const retentions: ReadonlyArray<Retention> = [...insightRetentions, ...integrationsRetentions]
+export const retentions: ReadonlyArray<Retention> = [
+  ...conversationsRetentions,
+  ...insightRetentions,
+  ...integrationsRetentions
+]
 
 /** The whole system as one layer. Read it from the bottom: each rung stands on those below it. */
 export const Program = (settings: Settings) =>
