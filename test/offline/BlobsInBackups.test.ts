@@ -143,7 +143,7 @@ describe("a backup of a board with blobs", () => {
           Effect.scoped(
             Effect.gen(function* () {
               const { content } = yield* take(system)
-              const pieces = yield* Stream.runCollect(content)
+              const pieces = yield* Stream.runCollect(Stream.orDie(content))
               writeFileSync(join(target, `${round}.db`), Buffer.concat([...pieces]))
             })
           )

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Cause, Effect, Exit } from "effect"
 import * as AgentStatuses from "../../src/board/agent-status/AgentStatuses.ts"
 import * as AgentsConfig from "../../src/board/agents-config/AgentsConfig.ts"
 import * as SquadRepo from "../../src/board/squad/SquadRepo.ts"
@@ -131,7 +131,8 @@ const saidOf = (row: Query, read: Effect.Effect<unknown, never, Sql>) =>
   Effect.gen(function* () {
     const { write } = yield* Storage
     yield* write(run(row))
-    return String(yield* Effect.flip(Effect.sandbox(write(read))))
+    const exit = yield* Effect.exit(write(Effect.asVoid(read)))
+    return Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "nothing"
   })
 
 describe("a row that somebody changed by hand", () => {
