@@ -7,7 +7,7 @@ import { Answers, subscriptions } from "./Answers.ts"
 import { Api, guards } from "./Api.ts"
 import { Board, BoardHttp, boardBroadcasts } from "./board/Board.ts"
 import { WorktreePlaces, type WorktreeSettings } from "./board/worktrees/WorktreeSettings.ts"
-import { Conversations, ConversationsHttp } from "./conversations/Conversations.ts"
+import { Conversations, ConversationsHttp, conversationsRetentions } from "./conversations/Conversations.ts"
 import * as AuthorizationLive from "./http/Authorization.ts"
 import { ContractTables } from "./http/ContractTables.ts"
 import * as Docs from "./http/Docs.ts"
@@ -31,6 +31,7 @@ import { Outbound } from "./kernel/outbound/Outbound.ts"
 import { type SecretPlaces, Secrets } from "./kernel/Secrets.ts"
 import { Vault } from "./kernel/Vault.ts"
 import { Workers } from "./kernel/Worker.ts"
+import { Blobs } from "./storage/blobs/Blobs.ts"
 import * as DataDirectory from "./storage/DataDirectory.ts"
 import type { Retention, Spans } from "./storage/retention/Retention.ts"
 import * as Sweep from "./storage/retention/Sweep.ts"
@@ -61,7 +62,11 @@ export interface Settings extends InsightSettings {
 }
 
 /** How long rows are kept that grow without end. */
-export const retentions: ReadonlyArray<Retention> = [...insightRetentions, ...integrationsRetentions]
+export const retentions: ReadonlyArray<Retention> = [
+  ...conversationsRetentions,
+  ...insightRetentions,
+  ...integrationsRetentions
+]
 
 /** The whole system as one layer. Read it from the bottom: each rung stands on those below it. */
 export const Program = (settings: Settings) =>
@@ -85,11 +90,14 @@ export const Program = (settings: Settings) =>
     Layer.provideMerge(WorktreePlaces.layer(settings.worktrees)),
     Layer.provideMerge(Identity(settings.auth)),
     Layer.provideMerge(
-      Storage.layerSqlite({
-        directory: settings.directory,
-        ...(settings.databaseFile === undefined ? {} : { filename: settings.databaseFile }),
-        ...(settings.sqlite === undefined ? {} : { sqlite: settings.sqlite })
-      })
+      Layer.provideMerge(
+        Blobs.layer,
+        Storage.layerSqlite({
+          directory: settings.directory,
+          ...(settings.databaseFile === undefined ? {} : { filename: settings.databaseFile }),
+          ...(settings.sqlite === undefined ? {} : { sqlite: settings.sqlite })
+        })
+      )
     ),
     Layer.provideMerge(Outbound.layer(settings.outbound)),
     Layer.provideMerge(Git.layer(resolve(settings.directory, "git-home"))),

@@ -158,6 +158,10 @@ export const keep = Config.all({
   deliveries: Config.all({
     days: keptDays("SERVICE_KEEP_DELIVERIES_DAYS", 0),
     count: keptRows("SERVICE_KEEP_DELIVERIES_COUNT", 0)
+  }),
+  receipts: Config.all({
+    days: keptDays("SERVICE_KEEP_RECEIPTS_DAYS", 0),
+    count: keptRows("SERVICE_KEEP_RECEIPTS_COUNT", 0)
   })
 })
 

@@ -43,7 +43,8 @@ describe("the environment", () => {
           operations: { days: undefined },
           telemetry: { days: undefined, count: undefined },
           traces: { days: undefined, count: undefined },
-          deliveries: { days: undefined, count: undefined }
+          deliveries: { days: undefined, count: undefined },
+          receipts: { days: undefined, count: undefined }
         }
       })
       const blank = ["SERVICE_PORT", "SERVICE_API_KEYS", "SERVICE_ADMIN_KEY", "SERVICE_LOG_LEVEL"]
@@ -86,6 +87,8 @@ describe("the environment", () => {
         SERVICE_KEEP_TRACES_COUNT: "0",
         SERVICE_KEEP_DELIVERIES_DAYS: "1",
         SERVICE_KEEP_DELIVERIES_COUNT: "500",
+        SERVICE_KEEP_RECEIPTS_DAYS: "14",
+        SERVICE_KEEP_RECEIPTS_COUNT: "0",
         SERVICE_OUTBOUND_ALLOW_PRIVATE_NETWORK: "yes",
         SERVICE_LOG_LEVEL: "DEBUG",
         SERVICE_LOG_FORMAT: "json"
@@ -111,7 +114,8 @@ describe("the environment", () => {
           operations: { days: 7 },
           telemetry: { days: 0, count: 100_000_000 },
           traces: { days: 90, count: 0 },
-          deliveries: { days: 1, count: 500 }
+          deliveries: { days: 1, count: 500 },
+          receipts: { days: 14, count: 0 }
         }
       })
       assert.deepStrictEqual(
@@ -218,6 +222,7 @@ describe("the environment", () => {
         ["SERVICE_KEEP_TRACES_DAYS", "for good", /days from 0 to 3650/],
         ["SERVICE_KEEP_TRACES_COUNT", "100000001", /rows from 0 to 100000000/],
         ["SERVICE_KEEP_DELIVERIES_COUNT", "-1", /rows from 0 to 100000000/],
+        ["SERVICE_KEEP_RECEIPTS_DAYS", "-1", /days from 0 to 3650/],
         ["SERVICE_LOG_LEVEL", "loud", /trace, debug, info, warning, error or none/],
         ["SERVICE_LOG_FORMAT", "xml", /pretty or json/],
         ["SERVICE_API_KEYS", "codex", /item 1 .*name:key:role/],

@@ -9,8 +9,8 @@ import { type Failure, Misunderstood, Unreachable } from "../client/Failure.ts"
 import { staying } from "../client/Staying.ts"
 import { unwritable } from "./LocalFile.ts"
 
-/** How long the server may take to copy its board before the first byte comes. */
-const patience = Duration.minutes(5)
+/** How long the server may take to copy its board, blobs and all, before the first byte comes. */
+const patience = Duration.minutes(30)
 
 /** Saves the board of a server in a file, which only its owner can read; gives its size in bytes. */
 export const downloadBackup = (

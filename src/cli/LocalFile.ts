@@ -1,5 +1,6 @@
 import type { PlatformError } from "@effect/platform/Error"
 import { Misused } from "../client/Failure.ts"
+import * as FileTrouble from "../kernel/FileTrouble.ts"
 
 const reasons: Readonly<Record<string, string>> = {
   AlreadyExists: "there is such a file already",
@@ -9,7 +10,7 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 const reasonOf = (error: PlatformError): string =>
-  error._tag === "SystemError" ? (reasons[error.reason] ?? error.reason) : "it is no file"
+  error._tag === "SystemError" ? (reasons[error.reason] ?? FileTrouble.reasonOf(error)) : "it is no file"
 
 /** A file can't be written. */
 export const unwritable = (file: string, error: PlatformError): Misused =>

@@ -24,11 +24,15 @@ type Trouble =
   | {
       readonly _tag:
         | "AuditKeyUnreadable"
+        | "BlobNotWritten"
+        | "BlobsMissing"
         | "DatabaseInUse"
         | "DataDirectoryInUse"
         | "LockUnusable"
         | "PlaceUnusable"
+        | "NoRoom"
         | "NotABoard"
+        | "ParcelDamaged"
         | "RevocationsUnreadable"
         | "SchemaTooNew"
         | "CopyFailed"
@@ -47,8 +51,17 @@ export const troubled =
       case "DatabaseInUse":
       case "DataDirectoryInUse":
         return new Blocked({ reason: error.message, remedy: "Stop the server first, then try again" })
+      case "NoRoom":
+      case "BlobNotWritten":
+        return new Misused({ reason: error.message, remedy: "Make room on that disk, then try again" })
       case "NotABoard":
+      case "ParcelDamaged":
         return new Misused({ reason: error.message, remedy: "Name a file that muster backup has written" })
+      case "BlobsMissing":
+        return new Misused({
+          reason: error.message,
+          remedy: "Put that directory beside the file, or name a file that muster backup has written"
+        })
       default:
         return new Misused({ reason: error.message, remedy: "muster doctor tells what ails the machine" })
     }

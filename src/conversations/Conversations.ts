@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import { Authorization } from "../kernel/Authorization.ts"
 import { seeing } from "../kernel/Seeing.ts"
+import type { Retention } from "../storage/retention/Retention.ts"
 import { Adapters } from "./adapters/Adapters.ts"
 import { AdapterKinds } from "./adapters/Kinds.ts"
 import { Bridge } from "./bridge/Bridge.ts"
@@ -12,6 +13,7 @@ import { Compatibility } from "./compatibility/Compatibility.ts"
 import { HarnessCompatibilityHttp } from "./compatibility/Http.ts"
 import { Definitions } from "./definitions/Definitions.ts"
 import { RelayDefinitionsHttp } from "./definitions/Http.ts"
+import { receiptRetention } from "./deliveries/Retention.ts"
 import { Outgoing } from "./outbox/Outgoing.ts"
 import { Relay } from "./relay/Relay.ts"
 import { Replies } from "./replies/Replies.ts"
@@ -29,6 +31,9 @@ export const ConversationsHttp = Layer.mergeAll(
   RelayDefinitionsHttp.pipe(seeing(Authorization, Definitions)),
   RelayTriggersHttp.pipe(seeing(Authorization, Triggers))
 )
+
+/** How long conversations keep what they did. */
+export const conversationsRetentions: ReadonlyArray<Retention> = [receiptRetention]
 
 export { ExternalTriggers } from "./triggers/ExternalTriggers.ts"
 

@@ -1,6 +1,6 @@
-import { Context, Effect, Layer } from "effect"
-import type { ActorContext, AuthMethod } from "../kernel/Actor.ts"
-import { type Permission, permissionsOf, type Role } from "../kernel/Permission.ts"
+import { Context, Effect, Layer, Schema } from "effect"
+import { type ActorContext, ActorType, AuthMethod } from "../kernel/Actor.ts"
+import { Permission, permissionsOf, Role } from "../kernel/Permission.ts"
 import { now } from "../kernel/Time.ts"
 import { Storage } from "../storage/Storage.ts"
 import type { AuthSettings } from "./auth/Auth.ts"
@@ -8,15 +8,16 @@ import { membershipsOf } from "./members/Units.ts"
 import { allPrincipals } from "./principals/Units.ts"
 
 /** Somebody who set something up that acts in their name later, as they were then. */
-export interface Founder {
-  readonly name: string
-  readonly role: Role
-  readonly userId: string
-  readonly workspaceId: string
-  readonly actorType: ActorContext["actorType"]
-  readonly authMethod: AuthMethod
-  readonly permissions: ReadonlyArray<Permission>
-}
+export const Founder = Schema.Struct({
+  name: Schema.String,
+  role: Role,
+  userId: Schema.String,
+  workspaceId: Schema.String,
+  actorType: ActorType,
+  authMethod: AuthMethod,
+  permissions: Schema.Array(Permission)
+})
+export type Founder = typeof Founder.Type
 
 /** What is kept of an actor, so that their rights can be looked up again later. */
 export const founderOf = (actor: ActorContext): Founder => {

@@ -1,15 +1,21 @@
-import { Context, Effect } from "effect"
+import { Context, Effect, Schema } from "effect"
 import { type Permission, permissionsOf, type Role } from "./Permission.ts"
 
 /** How a request proved who it is. */
-export type AuthMethod =
-  | "api-key"
-  | "api-token"
-  | "device-session"
-  | "password-session"
-  | "localhost-bypass"
-  | "auth-disabled"
-  | "anonymous"
+export const AuthMethod = Schema.Literal(
+  "api-key",
+  "api-token",
+  "device-session",
+  "password-session",
+  "localhost-bypass",
+  "auth-disabled",
+  "anonymous"
+)
+export type AuthMethod = typeof AuthMethod.Type
+
+/** What somebody who acts is. */
+export const ActorType = Schema.Literal("user", "agent", "service")
+export type ActorType = typeof ActorType.Type
 
 /** What a paired device adds to the context of its requests. */
 export interface DeviceContext {
@@ -28,7 +34,7 @@ export interface ActorContext {
   readonly role: Role
   readonly userId: string
   readonly workspaceId: string
-  readonly actorType: "user" | "agent" | "service"
+  readonly actorType: ActorType
   readonly authMethod: AuthMethod
   readonly tokenName?: string
   readonly permissions: ReadonlySet<Permission>

@@ -1,18 +1,29 @@
-/** What storage holds is no JSON: its pages were changed. What stands there may be secret, so nothing shows it. */
+/** Where a value is stored: the field is its column, with a property of it where one is known not to fit. */
+export interface StoredPlace {
+  readonly table: string
+  readonly id: string
+  readonly field: string
+}
+
+const unreadable = "A stored value can't be read: the database is damaged, or was changed by hand"
+
+/** What storage holds is not what was written there: its pages were changed. What stands there may be secret, so nothing shows it. */
 export class StoredUnreadable extends Error {
   override readonly name = "StoredUnreadable"
-  override readonly message = "A stored value can't be read: the database is damaged, or was changed by hand"
+  constructor(place?: StoredPlace) {
+    super(place === undefined ? unreadable : `${unreadable} (${place.table} ${place.id}, ${place.field})`)
+  }
 }
 
 /**
  * Reads JSON that this program wrote itself. Storage is written only through the types that read it back, so the
  * type is the writer's word; JSON from outside goes through a Schema instead.
  */
-export const parseStored = <A>(json: string): A => {
+export const parseStored = <A>(json: string, place?: StoredPlace): A => {
   try {
     return JSON.parse(json) as A
   } catch {
-    throw new StoredUnreadable()
+    throw new StoredUnreadable(place)
   }
 }
 

@@ -1,4 +1,5 @@
 import { Data, Effect } from "effect"
+import * as Parcel from "../storage/blobs/Parcel.ts"
 import { type Connection, openPlain } from "../storage/Connection.ts"
 import { knownSchema, SchemaTooNew } from "../storage/Migrations.ts"
 import { runOn, sql } from "../storage/Sql.ts"
@@ -19,13 +20,17 @@ const reasons: Record<NotABoard["reason"], string> = {
   damaged: "is damaged: SQLite found pages that contradict one another"
 }
 
+export type { LostBlob } from "../storage/blobs/Parcel.ts"
+
 /** What is known of a board in a file. */
 export interface BoardFile {
   readonly schema: number
+  /** The blobs whose bytes it has not, as they were not whole any more when it was made. */
+  readonly lostBlobs: ReadonlyArray<Parcel.LostBlob>
 }
 
 /** Runs statements on a file of which it is not known what it is: what they die of is a fault of the file. */
-const attempt = <A>(file: string, reason: NotABoard["reason"], statements: Effect.Effect<A>) =>
+const attempt = <A, E>(file: string, reason: NotABoard["reason"], statements: Effect.Effect<A, E>) =>
   Effect.catchAllDefect(statements, () => Effect.fail(new NotABoard({ file, reason })))
 
 /** Reads a number out of the one row of an answer. */
@@ -34,10 +39,13 @@ const numberIn = (connection: Connection, query: ReturnType<typeof sql>) =>
 
 /**
  * Makes sure that a file, which nobody else works on, is a whole board that this version can read: SQLite, the tables
- * of a board, no schema of a later version, and no damage. It becomes one file, without a journal beside it. `shown` is
+ * of a board, no schema of a later version, no damage, and the bytes of its blobs as they were. It becomes one file, without a journal beside it. `shown` is
  * how messages call it.
  */
-export const verify = (file: string, shown: string): Effect.Effect<BoardFile, NotABoard | SchemaTooNew> =>
+export const verify = (
+  file: string,
+  shown: string
+): Effect.Effect<BoardFile, NotABoard | Parcel.ParcelDamaged | SchemaTooNew> =>
   Effect.scoped(
     Effect.gen(function* () {
       const connection = yield* openPlain(file)
@@ -55,6 +63,7 @@ export const verify = (file: string, shown: string): Effect.Effect<BoardFile, No
         runOn<{ integrity_check: string }>(connection, sql`PRAGMA integrity_check(1)`)
       )
       if (check?.integrity_check !== "ok") return yield* new NotABoard({ file: shown, reason: "damaged" })
-      return { schema }
+      const lostBlobs = yield* attempt(shown, "damaged", Parcel.verify(connection, shown))
+      return { schema, lostBlobs }
     })
   )

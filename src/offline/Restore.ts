@@ -1,11 +1,14 @@
+import { dirname } from "node:path"
 import * as FileSystem from "@effect/platform/FileSystem"
 import { Effect } from "effect"
 import { system } from "../kernel/Actor.ts"
+import { requireRoom } from "../kernel/FreeSpace.ts"
 import { iso, now } from "../kernel/Time.ts"
 import * as Audit from "../storage/Audit.ts"
 import * as AuditHead from "../storage/audit/AuditHead.ts"
 import * as AuditKey from "../storage/audit/AuditKey.ts"
 import * as RestoreMark from "../storage/audit/RestoreMark.ts"
+import type { LostBlob } from "../storage/blobs/Parcel.ts"
 import * as Committer from "../storage/Committer.ts"
 import { openPlain } from "../storage/Connection.ts"
 import * as DataDirectory from "../storage/DataDirectory.ts"
@@ -16,8 +19,10 @@ import * as RevocationFile from "../storage/revocations/RevocationFile.ts"
 import { runOn, Sql, scopeOf, sql } from "../storage/Sql.ts"
 import { journals, keptSuffix, realPlaceOf, stagedSuffix } from "../storage/sqlite/DatabasePlace.ts"
 import * as UnitRunner from "../storage/UnitRunner.ts"
+import { bringBlobs } from "./BringBlobs.ts"
 import { verify } from "./DatabaseFile.ts"
 import { publish, syncDirectoryOf } from "./Files.ts"
+import { keepBlobs } from "./KeptBlobs.ts"
 
 /** Where a board is kept. */
 export interface Place {
@@ -32,11 +37,14 @@ export interface Restored {
   readonly sizeBytes: number
   /** Where the board that was there before lies now; absent when there was none. */
   readonly keptAs?: string
+  /** What was not whole any more when the backup was made, and is not here either; absent when all of it is there. */
+  readonly lostBlobs?: ReadonlyArray<LostBlob>
 }
 
 /**
- * Puts a backup in the place of the board, while no server works on it. The backup is checked before anything changes,
- * and the last step is one rename: a power cut leaves the old board or the new one, and the old one is kept either way.
+ * Puts a backup in the place of the board, while no server works on it. The backup is checked before anything changes, its
+ * blobs are written before anything refers to them, and the last step is one rename: a power cut leaves the old board or
+ * the new one, each with its blobs, and the old one is kept either way.
  */
 export const restore = (backup: string, { database: named, directory }: Place) =>
   Effect.scoped(
@@ -47,15 +55,21 @@ export const restore = (backup: string, { database: named, directory }: Place) =
       const database = yield* realPlaceOf(named)
       yield* Lock.acquireDatabase(database, directory)
       const staged = `${database}${stagedSuffix}`
-      yield* Effect.addFinalizer(() => Effect.ignore(files.remove(staged, { force: true })))
+      yield* Effect.addFinalizer(() =>
+        Effect.forEach(["", "-lean", ...journals], (suffix) =>
+          Effect.ignore(files.remove(`${staged}${suffix}`, { force: true }))
+        )
+      )
+      yield* requireRoom(dirname(database), Number((yield* files.stat(backup)).size))
       yield* files.copyFile(backup, staged)
       yield* files.chmod(staged, 0o600)
       const { schema } = yield* verify(staged, backup)
+      const lostBlobs = yield* bringBlobs(staged, backup, directory)
       const key = (yield* AuditKey.load(directory)) ?? (yield* AuditKey.make(directory, () => Effect.void))
       const end = yield* noteRestore(staged, key, yield* headBefore(directory, key))
       yield* keepRevocations(directory, database)
       const { size } = yield* files.stat(staged)
-      const keptAs = yield* keepOld(database)
+      const keptAs = yield* keepOld(database, directory)
       yield* publish(staged, database)
       // A power cut before this leaves a mark that names the head which is still there: the next start goes on from it.
       yield* AuditHead.write(directory, yield* AuditHead.sign(key, end))
@@ -63,7 +77,8 @@ export const restore = (backup: string, { database: named, directory }: Place) =
         database: named,
         schema,
         sizeBytes: Number(size),
-        ...(keptAs === undefined ? {} : { keptAs })
+        ...(keptAs === undefined ? {} : { keptAs }),
+        ...(lostBlobs.length === 0 ? {} : { lostBlobs })
       }
       return restored
     })
@@ -128,10 +143,10 @@ const noteRestore = (
   )
 
 /**
- * Gives the old database a second name. What lies in its journal is put into it first; where that fails, as with a
- * damaged database, the journal moves along.
+ * Gives the old database and its blobs second names. What lies in its journal is put into it first; where that fails, as
+ * with a damaged database, the journal moves along.
  */
-const keepOld = (database: string) =>
+const keepOld = (database: string, directory: string) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
     if (!(yield* files.exists(database))) return undefined
@@ -143,6 +158,7 @@ const keepOld = (database: string) =>
     ).pipe(Effect.catchAllDefect(() => Effect.void))
     yield* Effect.orElse(files.link(database, keptAs), () => files.copyFile(database, keptAs))
     yield* files.chmod(keptAs, 0o600)
+    yield* keepBlobs(database, keptAs, directory)
     for (const journal of journals) {
       if (yield* files.exists(`${database}${journal}`)) {
         yield* files.rename(`${database}${journal}`, `${keptAs}${journal}`)

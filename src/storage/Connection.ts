@@ -33,7 +33,7 @@ const preparedLimit = 1_000
 /** Opens a file for the life of the scope. A statement is prepared when it first runs, and kept. */
 const openFile = (
   filename: string,
-  options: { readonly readonly?: true } = {}
+  options: { readonly readonly?: true; readonly fileMustExist?: true } = {}
 ): Effect.Effect<Connection, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
@@ -120,8 +120,8 @@ export const openReader = (filename: string) =>
     run(connection, "PRAGMA cache_size = -16384")
   )
 
-/** A connection to a database that no server works on, as it is. */
-export const openPlain = (filename: string) => openFile(filename)
+/** A connection to a database that no server works on, as it is. One that is gone is not made anew. */
+export const openPlain = (filename: string) => openFile(filename, { fileMustExist: true })
 
 /** A connection to a file that only stands for a lock: it must never wait. */
 export const openLock = (filename: string) =>

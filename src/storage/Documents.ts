@@ -1,31 +1,7 @@
 import type { Fragment } from "@effect/sql/Statement"
-import { Effect, Schema } from "effect"
-import { parseStored, StoredUnreadable } from "../kernel/Json.ts"
+import { Effect, type Schema } from "effect"
+import { columnReader } from "./JsonColumn.ts"
 import { type Compose, firstRow, rows, run, type Sql } from "./Sql.ts"
-
-/** How many documents of a kind are known by their text: beyond them, all are looked at again. */
-const knownLimit = 200
-
-/**
- * Reads documents of a kind where they are stored. Their shape is looked at and their limits are not: those were for who
- * wrote them, and may have been others then. A text that was read before is what it was then, so what does not change
- * is looked at once. What does not fit was not written by this program: a defect.
- */
-export const reader = <A, I>(kind: Schema.Schema<A, I>): ((json: string) => A) => {
-  let fits: ((value: unknown) => value is A) | undefined
-  const known = new Map<string, A>()
-  return (json) => {
-    const before = known.get(json)
-    if (before !== undefined) return before
-    // Made with the first document that is read: no start waits for it.
-    fits ??= Schema.is(Schema.encodedSchema(Schema.typeSchema(kind)))
-    const value = parseStored<unknown>(json)
-    if (!fits(value)) throw new StoredUnreadable()
-    if (known.size >= knownLimit) known.clear()
-    known.set(json, value)
-    return value
-  }
-}
 
 /** A resource that is stored as one JSON document, under its id. */
 export interface Document {
@@ -54,7 +30,7 @@ export const documents = <A extends Document, I>(
   kind: Schema.Schema<A, I>,
   columnsOf: (document: A) => Columns
 ): Documents<A> => {
-  const read = reader(kind)
+  const read = columnReader(kind, table)
   const columns = (document: A) => ({
     ...columnsOf(document),
     id: document.id,
@@ -63,8 +39,8 @@ export const documents = <A extends Document, I>(
   })
   const select: Documents<A>["select"] = (tail) =>
     Effect.map(
-      rows<{ json: string }>((sql) => sql`SELECT json FROM ${sql(table)} ${tail(sql)}`),
-      (found) => found.map(({ json }) => read(json))
+      rows<{ id: string; json: string }>((sql) => sql`SELECT id, json FROM ${sql(table)} ${tail(sql)}`),
+      (found) => found.map(({ id, json }) => read(json, id))
     )
   return {
     select,

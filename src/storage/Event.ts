@@ -88,7 +88,7 @@ interface AnyEventClass {
 }
 
 /** Reads events of these classes where they are stored; `undefined` for those of others. */
-export const reader = <const Classes extends ReadonlyArray<AnyEventClass>>(classes: Classes) => {
+export const eventReader = <const Classes extends ReadonlyArray<AnyEventClass>>(classes: Classes) => {
   const byKind = new Map(classes.map((one) => [one._tag, one]))
   // What a class reads is one of its own.
   return (stored: OutboxEvent) =>

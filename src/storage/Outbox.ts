@@ -1,7 +1,7 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type { Change } from "./Change.ts"
 import type { Past } from "./retention/Retention.ts"
-import * as Singleton from "./Singleton.ts"
+import { singleton } from "./Singleton.ts"
 import { firstRow, type Query, rows, run, type Sql, sql } from "./Sql.ts"
 
 /**
@@ -101,7 +101,7 @@ export const streamHead = ({ resource, resourceId }: Stream): Effect.Effect<numb
   )
 
 /** Where it is kept up to which event old ones were looked at. */
-const passedName = "outbox-passed"
+const lastPassed = singleton("outbox-passed", Schema.Int)
 
 /** An event that may be old enough. */
 interface Candidate {
@@ -130,7 +130,7 @@ export const forgetOld =
   (passing: ReadonlyArray<string>) =>
   ({ before, newest }: Past, size: number): Effect.Effect<number, never, Sql> =>
     Effect.gen(function* () {
-      const passed = (yield* Singleton.read<number>(passedName)) ?? 0
+      const passed = (yield* lastPassed.read) ?? 0
       const found = yield* candidates(passed, newest, size)
       const young = found.findIndex(({ createdAt }) => createdAt >= before)
       const old = young === -1 ? found : found.slice(0, young)
@@ -150,6 +150,6 @@ export const forgetOld =
             sql`DELETE FROM outbox WHERE seq > ${passed} AND seq <= ${last} AND ${sql.in("resource", passing)}`
         )
       }
-      yield* Singleton.write(passedName, last)
+      yield* lastPassed.write(last)
       return old.length
     })

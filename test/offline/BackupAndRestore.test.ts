@@ -81,7 +81,7 @@ describe("a backup", () => {
         const before = yield* Ref.get(writes)
         const file = join(target, `backup-${round}.db`)
         const ran = yield* commandAt(directory, baseUrl, "backup", file, "--json")
-        assert.strictEqual(ran.exitCode, 0, ran.stderr)
+        assert.strictEqual(ran.exitCode, 0, ran.stderr + ran.stdout)
         assert.deepInclude(ran.json(), { file, schema: knownSchema, server: "running" })
         assert.strictEqual(statSync(file).mode & 0o777, 0o600)
         const after = yield* Ref.get(writes)

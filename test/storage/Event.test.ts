@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, FastCheck as fc, Schema } from "effect"
 import { StoredUnreadable } from "../../src/kernel/Json.ts"
-import { changeOf, Event, type EventClass, type Fields, reader } from "../../src/storage/Event.ts"
+import { changeOf, Event, type EventClass, eventReader, type Fields } from "../../src/storage/Event.ts"
 import { tester } from "../support/Journal.ts"
 
 const source = join(import.meta.dirname, "..", "..", "src")
@@ -36,13 +36,13 @@ const stored = (event: Event, payload = JSON.stringify(changeOf(event, tester).p
 
 class LampLit extends Event("lamp.lit", "lamp", { brightness: Schema.Int }) {}
 class LampOut extends Event("lamp.out", "lamp", {}) {}
-const readLamp = reader([LampLit, LampOut])
+const readLamp = eventReader([LampLit, LampOut])
 
 describe("an event", () => {
   it("comes back from storage as it was recorded, whatever its room", () => {
     assert.isAbove(declared.length, 100)
     for (const one of declared) {
-      const read = reader([one, LampOut])
+      const read = eventReader([one, LampOut])
       const facts = Arbitrary.make(Schema.Struct({ resourceId: Schema.String, ...one.fields }))
       fc.assert(
         fc.property(facts, (told) => {

@@ -3,7 +3,7 @@ import type { ActorContext } from "../../kernel/Actor.ts"
 import { redactJson } from "../../kernel/Redaction.ts"
 import { nowIso } from "../../kernel/Time.ts"
 import * as Journal from "../../storage/Journal.ts"
-import * as Singleton from "../../storage/Singleton.ts"
+import { singleton } from "../../storage/Singleton.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { TaskNotFound } from "../tasks/Errors.ts"
@@ -11,7 +11,7 @@ import type { DelegationReport, DelegationViolation } from "./Delegation.ts"
 import { reportViolation } from "./DelegationReports.ts"
 import { DelegationWarnings } from "./DelegationWarnings.ts"
 import { AgentStatusUpdated } from "./Events.ts"
-import { type AgentStatus, type AgentStatusReport, idle } from "./Status.ts"
+import { AgentStatus, type AgentStatusReport, idle } from "./Status.ts"
 
 /** What the agents of the board report of themselves. */
 export interface AgentStatusesService {
@@ -24,11 +24,11 @@ export interface AgentStatusesService {
   ) => Effect.Effect<DelegationViolation, TaskNotFound>
 }
 
-const name = "agent-status"
+const stored = singleton("agent-status", AgentStatus)
 
 /** The status as it is now. */
 export const current: Effect.Effect<AgentStatus, never, Sql> = Effect.map(
-  Singleton.read<AgentStatus>(name),
+  stored.read,
   (status) => status ?? idle
 )
 
@@ -39,7 +39,7 @@ const merge = (report: AgentStatusReport, by: ActorContext): Effect.Effect<Agent
     const fields = Object.keys(report)
     if (fields.length === 0) return before
     const status: AgentStatus = { ...before, ...redactJson(report), updatedAt: yield* nowIso }
-    yield* Singleton.write(name, status)
+    yield* stored.write(status)
     yield* Journal.record(
       new AgentStatusUpdated({
         resourceId: "board",

@@ -76,10 +76,11 @@ export const Configuration = Schema.Struct({
 export type Configuration = typeof Configuration.Type
 
 /** What is stored. */
-export interface AgentSettings {
-  readonly agents: ReadonlyArray<AgentConfig>
-  readonly defaultAgent: string | null
-}
+export const AgentSettings = Schema.Struct({
+  agents: Schema.Array(AgentConfig),
+  defaultAgent: Schema.NullOr(Schema.String)
+})
+export type AgentSettings = typeof AgentSettings.Type
 
 export const noAgents: AgentSettings = { agents: [], defaultAgent: null }
 

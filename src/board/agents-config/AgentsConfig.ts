@@ -4,11 +4,11 @@ import type { ActorContext } from "../../kernel/Actor.ts"
 import { type FieldsDenied, requireAdministrator } from "../../kernel/FieldRights.ts"
 import { interfaceVersion, version } from "../../kernel/Version.ts"
 import * as Journal from "../../storage/Journal.ts"
-import * as Singleton from "../../storage/Singleton.ts"
+import { singleton } from "../../storage/Singleton.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import {
-  type AgentSettings,
+  AgentSettings,
   type Agents,
   type Configuration,
   type DefaultAgent,
@@ -25,9 +25,11 @@ import { type Candidate, candidates, judge } from "./SupportRules.ts"
 
 const name = "agents"
 
+const settings = singleton(name, AgentSettings)
+
 /** The agents as a unit of work sees them. */
 export const current: Effect.Effect<AgentSettings, never, Sql> = Effect.map(
-  Singleton.read<AgentSettings>(name),
+  settings.read,
   (stored) => stored ?? noAgents
 )
 
@@ -121,11 +123,11 @@ export class AgentsConfig extends Context.Tag("muster/AgentsConfig")<AgentsConfi
 const mayHaveAsked = ({ permissions }: ActorContext): boolean =>
   permissions.has("agent:write") || permissions.has("settings:write")
 
-const store = (settings: AgentSettings, by: ActorContext): Effect.Effect<void, never, Sql> => {
-  const { agents, defaultAgent } = settings
+const store = (after: AgentSettings, by: ActorContext): Effect.Effect<void, never, Sql> => {
+  const { agents, defaultAgent } = after
   const types = agents.map(({ type }) => type)
   return Effect.zipRight(
-    Singleton.write(name, settings),
+    settings.write(after),
     Journal.record(new AgentsUpdated({ resourceId: name, types, defaultAgent }), by)
   )
 }

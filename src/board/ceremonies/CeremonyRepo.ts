@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import type { Page } from "../../kernel/Paging.ts"
-import { reader } from "../../storage/Documents.ts"
+import { columnReader } from "../../storage/JsonColumn.ts"
 import { type Compose, firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
 import { Ceremony, type CeremonyStatus, type CeremonyType } from "./Ceremony.ts"
 
-const ceremonyOf = reader(Ceremony)
+const ceremonyOf = columnReader(Ceremony, "ceremonies")
 
 /** Which ceremonies: about a task, of a type, in a status. */
 export interface Selection {
@@ -16,8 +16,8 @@ export interface Selection {
 /** The ceremony with an id. */
 export const find = (id: string): Effect.Effect<Ceremony | undefined, never, Sql> =>
   Effect.map(
-    firstRow<{ json: string }>(sql`SELECT json FROM ceremonies WHERE id = ${id}`),
-    (found) => found && ceremonyOf(found.json)
+    firstRow<{ id: string; json: string }>(sql`SELECT id, json FROM ceremonies WHERE id = ${id}`),
+    (found) => found && ceremonyOf(found.json, found.id)
   )
 
 /** The ceremony of a type that a task waits for. */
@@ -26,10 +26,10 @@ export const findPending = (
   type: CeremonyType
 ): Effect.Effect<Ceremony | undefined, never, Sql> =>
   Effect.map(
-    firstRow<{ json: string }>(
-      sql`SELECT json FROM ceremonies WHERE task_id = ${taskId} AND type = ${type} AND status = 'pending'`
+    firstRow<{ id: string; json: string }>(
+      sql`SELECT id, json FROM ceremonies WHERE task_id = ${taskId} AND type = ${type} AND status = 'pending'`
     ),
-    (found) => found && ceremonyOf(found.json)
+    (found) => found && ceremonyOf(found.json, found.id)
   )
 
 /** Whether a ceremony of a type was held for a task since the task was last reopened. */
@@ -78,12 +78,12 @@ const where = (sql: Compose, { status, taskId, type }: Selection) =>
 /** The newest ceremonies of a selection, and how many it has in all. */
 export const page = (selection: Selection, limit: number): Effect.Effect<Page<Ceremony>, never, Sql> =>
   Effect.zipWith(
-    rows<{ json: string }>(
+    rows<{ id: string; json: string }>(
       (sql) =>
-        sql`SELECT json FROM ceremonies WHERE ${where(sql, selection)} ORDER BY seq DESC LIMIT ${limit}`
+        sql`SELECT id, json FROM ceremonies WHERE ${where(sql, selection)} ORDER BY seq DESC LIMIT ${limit}`
     ),
     firstRow<{ n: number }>(
       (sql) => sql`SELECT COUNT(*) AS n FROM ceremonies WHERE ${where(sql, selection)}`
     ),
-    (found, count) => ({ items: found.map(({ json }) => ceremonyOf(json)), total: count?.n ?? 0 })
+    (found, count) => ({ items: found.map(({ id, json }) => ceremonyOf(json, id)), total: count?.n ?? 0 })
   )

@@ -2,13 +2,13 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { type DatedFact, type TaskFact, TaskFacts } from "../../insight/analytics/TaskFacts.ts"
 import { parseStored } from "../../kernel/Json.ts"
 import { optional } from "../../kernel/Optional.ts"
-import { reader } from "../../storage/Event.ts"
+import { eventReader } from "../../storage/Event.ts"
 import type { OutboxEvent } from "../../storage/Outbox.ts"
 import type { StoredTask } from "../tasks/Task.ts"
 import { findTask } from "../tasks/Units.ts"
 import { taskTurns } from "./TaskTurns.ts"
 
-const readTurn = reader(taskTurns)
+const readTurn = eventReader(taskTurns)
 
 const factOf = (event: NonNullable<ReturnType<typeof readTurn>>): TaskFact => {
   const taskId = event.resourceId

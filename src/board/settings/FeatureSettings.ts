@@ -1,8 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
-import { reader } from "../../storage/Documents.ts"
 import * as Journal from "../../storage/Journal.ts"
-import * as Singleton from "../../storage/Singleton.ts"
+import { singleton } from "../../storage/Singleton.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import { SettingsUpdated } from "./Events.ts"
@@ -10,11 +9,11 @@ import { applyPatch, defaultFeatures, type Enforcement, Features, type FeaturesP
 
 const name = "features"
 
-const featuresOf = reader(Features)
+const features = singleton(name, Features)
 
 /** The settings as a unit of work sees them. */
 export const current: Effect.Effect<Features, never, Sql> = Effect.map(
-  Singleton.read(name, featuresOf),
+  features.read,
   (stored) => stored ?? defaultFeatures
 )
 
@@ -52,7 +51,7 @@ const patchSettings = (patch: FeaturesPatch, by: ActorContext): Effect.Effect<Fe
     const fields = Object.keys(patch)
     if (fields.length === 0) return before
     const after = applyPatch(before, patch)
-    yield* Singleton.write(name, after)
+    yield* features.write(after)
     const gates = Object.keys(patch.enforcement ?? {})
     yield* Journal.record(new SettingsUpdated({ resourceId: name, fields, gates }), by)
     return after

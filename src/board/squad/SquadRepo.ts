@@ -1,10 +1,10 @@
 import type { Fragment } from "@effect/sql/Statement"
-import { Effect } from "effect"
-import { parseStored } from "../../kernel/Json.ts"
+import { Effect, Schema } from "effect"
 import { iso } from "../../kernel/Time.ts"
+import { columnReader } from "../../storage/JsonColumn.ts"
 import { type Compose, rows, run, type Sql, sql } from "../../storage/Sql.ts"
-import type { External } from "./External.ts"
-import type { Mention, Reaction, SquadMessage, SystemEventKind } from "./SquadMessage.ts"
+import { External } from "./External.ts"
+import { Mention, Reaction, type SquadMessage, type SystemEventKind } from "./SquadMessage.ts"
 import { searchText } from "./SquadSearch.ts"
 
 /** A message as storage holds it: its place among all of them, and the root of its thread. */
@@ -53,6 +53,11 @@ export const select = (
     (found) => found.map(rowOf)
   )
 
+const tagsOf = columnReader(Schema.Array(Schema.String), "squad_messages", "tags")
+const mentionsOf = columnReader(Schema.Array(Mention), "squad_messages", "mentions")
+const externalOf = columnReader(External, "squad_messages", "external")
+const reactionsOf = columnReader(Schema.Array(Reaction), "squad_reactions", "reactions")
+
 const rowOf = (row: MessageRow): SquadRow => ({
   seq: row.seq,
   rootId: row.rootId,
@@ -63,15 +68,15 @@ const rowOf = (row: MessageRow): SquadRow => ({
     system: row.system === 1,
     ...(row.kind === null ? {} : { kind: row.kind }),
     ...(row.model === null ? {} : { model: row.model }),
-    tags: parseStored<ReadonlyArray<string>>(row.tags),
+    tags: tagsOf(row.tags, row.id),
     ...(row.replyToId === null ? {} : { replyToId: row.replyToId }),
-    mentions: parseStored<ReadonlyArray<Mention>>(row.mentions),
+    mentions: mentionsOf(row.mentions, row.id),
     ...(row.taskId === null ? {} : { taskId: row.taskId }),
     ...(row.runId === null ? {} : { runId: row.runId }),
-    ...(row.external === null ? {} : { external: parseStored<External>(row.external) }),
+    ...(row.external === null ? {} : { external: externalOf(row.external, row.id) }),
     pinned: row.pinned === 1,
     decision: row.decision === 1,
-    reactions: parseStored<ReadonlyArray<Reaction>>(row.reactions),
+    reactions: reactionsOf(row.reactions, row.id),
     createdBy: row.createdBy,
     createdAt: iso(row.createdAt),
     timestamp: iso(row.createdAt)

@@ -1,20 +1,22 @@
 import { Effect } from "effect"
-import { parseStored } from "../../kernel/Json.ts"
+import { columnReader } from "../../storage/JsonColumn.ts"
 import { firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
-import { isLive, type Manifest } from "./Manifest.ts"
+import { isLive, Manifest } from "./Manifest.ts"
 
 interface Row {
+  readonly id: string
   readonly json: string
 }
 
-const manifestOf = (row: Row): Manifest => parseStored<Manifest>(row.json)
+const read = columnReader(Manifest, "worktrees")
+const manifestOf = ({ id, json }: Row): Manifest => read(json, id)
 const manifestsOf = (found: ReadonlyArray<Row>): ReadonlyArray<Manifest> => found.map(manifestOf)
 
 /** The newest manifest of a task, removed or not. */
 export const newestOf = (taskId: string): Effect.Effect<Manifest | undefined, never, Sql> =>
   Effect.map(
     firstRow<Row>(
-      sql`SELECT json FROM worktrees WHERE task_id = ${taskId} ORDER BY live DESC, seq DESC LIMIT 1`
+      sql`SELECT id, json FROM worktrees WHERE task_id = ${taskId} ORDER BY live DESC, seq DESC LIMIT 1`
     ),
     (found) => found && manifestOf(found)
   )
@@ -22,14 +24,14 @@ export const newestOf = (taskId: string): Effect.Effect<Manifest | undefined, ne
 /** The manifest of the worktree that a task has now. */
 export const liveOf = (taskId: string): Effect.Effect<Manifest | undefined, never, Sql> =>
   Effect.map(
-    firstRow<Row>(sql`SELECT json FROM worktrees WHERE task_id = ${taskId} AND live = 1`),
+    firstRow<Row>(sql`SELECT id, json FROM worktrees WHERE task_id = ${taskId} AND live = 1`),
     (found) => found && manifestOf(found)
   )
 
 /** The manifest of the worktree that lies at a path now. */
 export const liveAt = (path: string): Effect.Effect<Manifest | undefined, never, Sql> =>
   Effect.map(
-    firstRow<Row>(sql`SELECT json FROM worktrees WHERE path = ${path} AND live = 1`),
+    firstRow<Row>(sql`SELECT id, json FROM worktrees WHERE path = ${path} AND live = 1`),
     (found) => found && manifestOf(found)
   )
 
@@ -38,7 +40,7 @@ export const expired = (at: number, limit: number): Effect.Effect<ReadonlyArray<
   Effect.map(
     rows<Row>(
       sql`
-        SELECT json FROM worktrees WHERE live = 1 AND lease_expires_at <= ${at}
+        SELECT id, json FROM worktrees WHERE live = 1 AND lease_expires_at <= ${at}
         ORDER BY lease_expires_at, seq LIMIT ${limit}`
     ),
     manifestsOf
@@ -46,20 +48,20 @@ export const expired = (at: number, limit: number): Effect.Effect<ReadonlyArray<
 
 /** The worktrees that something was being done to when the service last stopped. */
 export const unsettled: Effect.Effect<ReadonlyArray<Manifest>, never, Sql> = Effect.map(
-  rows<Row>(sql`SELECT json FROM worktrees WHERE live = 1 AND state <> 'active' ORDER BY seq`),
+  rows<Row>(sql`SELECT id, json FROM worktrees WHERE live = 1 AND state <> 'active' ORDER BY seq`),
   manifestsOf
 )
 
 /** All worktrees that there are now. */
 export const allLive: Effect.Effect<ReadonlyArray<Manifest>, never, Sql> = Effect.map(
-  rows<Row>(sql`SELECT json FROM worktrees WHERE live = 1 ORDER BY seq`),
+  rows<Row>(sql`SELECT id, json FROM worktrees WHERE live = 1 ORDER BY seq`),
   manifestsOf
 )
 
 /** Removed worktrees whose files have been kept long enough. */
 export const discardable = (at: number): Effect.Effect<ReadonlyArray<Manifest>, never, Sql> =>
   Effect.map(
-    rows<Row>(sql`SELECT json FROM worktrees WHERE trash_until <= ${at} ORDER BY trash_until LIMIT 100`),
+    rows<Row>(sql`SELECT id, json FROM worktrees WHERE trash_until <= ${at} ORDER BY trash_until LIMIT 100`),
     manifestsOf
   )
 

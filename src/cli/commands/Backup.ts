@@ -4,11 +4,14 @@ import * as Command from "@effect/cli/Command"
 import * as FileSystem from "@effect/platform/FileSystem"
 import { Effect } from "effect"
 import { type Connection, connection, isLoopback } from "../../client/Connection.ts"
-import { Misused, type Unreachable } from "../../client/Failure.ts"
+import { ExitCode, Misused, type Unreachable } from "../../client/Failure.ts"
+import type { LostBlob } from "../../offline/DatabaseFile.ts"
 import { answer } from "../Answer.ts"
 import { downloadBackup } from "../Download.ts"
 import { unwritable } from "../LocalFile.ts"
+import { lostText } from "../LostBlobs.ts"
 import { offline, placeOf, troubled } from "../Offline.ts"
+import type { Paint } from "../Paint.ts"
 import { json } from "../Parts.ts"
 
 /** Copies the board of a server of this machine that does not run. */
@@ -18,8 +21,18 @@ const copyStopped = (settings: Connection, file: string, unreachable: Unreachabl
     const { copyStopped } = yield* offline
     const from = yield* placeOf(settings)
     const copied = yield* Effect.mapError(copyStopped(from, file), troubled(file))
-    return copied ? "stopped" : yield* unreachable
+    return copied ? ("stopped" as const) : yield* unreachable
   })
+
+/** What a backup is. */
+interface Saved {
+  readonly file: string
+  readonly sizeBytes: number
+  readonly schema: number
+  readonly server: "running" | "stopped"
+  /** The blobs that were damaged already, whose bytes it has not; absent when it has all. */
+  readonly lostBlobs?: ReadonlyArray<LostBlob>
+}
 
 /** Saves a copy of the board, checks it, and gives it its name when it is good. */
 const backUp = (file: string) =>
@@ -36,14 +49,21 @@ const backUp = (file: string) =>
         unwritable(file, error)
       )
       const server = yield* downloadBackup(settings, partial).pipe(
-        Effect.as("running"),
+        Effect.as("running" as const),
         Effect.catchTag("Unreachable", (unreachable) => copyStopped(settings, partial, unreachable))
       )
       const { publish, verify } = yield* offline
-      const { schema } = yield* Effect.mapError(verify(partial, file), troubled(file))
+      const { lostBlobs, schema } = yield* Effect.mapError(verify(partial, file), troubled(file))
       yield* Effect.mapError(publish(partial, file), (error) => unwritable(file, error))
       const { size } = yield* Effect.mapError(files.stat(file), (error) => unwritable(file, error))
-      return { file, sizeBytes: Number(size), schema, server }
+      const saved: Saved = {
+        file,
+        sizeBytes: Number(size),
+        schema,
+        server,
+        ...(lostBlobs.length === 0 ? {} : { lostBlobs })
+      }
+      return saved
     })
   )
 
@@ -51,13 +71,24 @@ const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} 
 
 const file = Args.text({ name: "FILE" }).pipe(Args.withDescription("The file to write; it must not exist"))
 
+const savedText = (name: string, { lostBlobs = [], sizeBytes }: Saved, paint: Paint): string =>
+  [
+    `${paint.green("Backed up")} to ${name} (${megabytes(sizeBytes)}), and checked it`,
+    ...lostText(
+      "The board had lost the bytes of some blobs before, so the backup is not complete:",
+      lostBlobs,
+      paint
+    )
+  ].join("\n")
+
 export const backup = Command.make("backup", { file, json }, (given) =>
   answer(
     given.json,
     Effect.map(backUp(resolve(given.file)), (saved) => ({
       json: saved,
-      text: (paint) =>
-        `${paint.green("Backed up")} to ${given.file} (${megabytes(saved.sizeBytes)}), and checked it`
+      text: (paint) => savedText(given.file, saved, paint),
+      // Whoever backs up every night must hear of it.
+      exitCode: saved.lostBlobs === undefined ? ExitCode.ok : ExitCode.unexpected
     }))
   )
 )

@@ -4,14 +4,16 @@ import * as Command from "@effect/cli/Command"
 import { Effect } from "effect"
 import type { Restored } from "../../offline/Restore.ts"
 import { answer } from "../Answer.ts"
+import { lostText } from "../LostBlobs.ts"
 import { offline, place, troubled } from "../Offline.ts"
 import type { Paint } from "../Paint.ts"
 import { json } from "../Parts.ts"
 
-const restoredText = (file: string, { database, keptAs }: Restored, paint: Paint): string =>
+const restoredText = (file: string, { database, keptAs, lostBlobs = [] }: Restored, paint: Paint): string =>
   [
     `${paint.green("Restored")} ${file} to ${database}`,
     ...(keptAs === undefined ? [] : [`The board that was there before is kept as ${keptAs}`]),
+    ...lostText("The bytes of these blobs were lost before the backup was made:", lostBlobs, paint),
     "Start the server with npm start."
   ].join("\n")
 

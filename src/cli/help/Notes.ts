@@ -27,10 +27,10 @@ const notes: Readonly<Record<string, string>> = {
   ),
   audit: paragraph("Needs an admin key. The exit code is 1 when the chain is not what was written."),
   backup: paragraph(
-    "Needs an admin key. The board goes on while it is copied; where no server runs on this machine, the file is copied as it lies in SERVICE_DATA_DIR. The copy is checked before it gets its name. Keys that the first start generated stay in the data directory: a backup holds hashes of credentials and no credential."
+    "Needs an admin key. The board goes on while it is copied; where no server runs on this machine, the file is copied as it lies in SERVICE_DATA_DIR. The copy is one file with the bytes of all blobs, and is checked before it gets its name; where a blob was damaged already, the copy lacks it, the answer names it, and the exit code is 1. Keys that the first start generated stay in the data directory: a backup holds hashes of credentials and no credential."
   ),
   restore: paragraph(
-    "Works on the files of SERVICE_DATA_DIR while no server does. The backup is checked first: a damaged one, and one of a later version, changes nothing. The board that was there before is kept, and the answer tells where."
+    "Works on the files of SERVICE_DATA_DIR while no server does. The backup is checked first: a damaged one, and one of a later version, changes nothing. The board that was there before is kept, and the answer tells where; its blobs are beside it, in a directory with -blobs at the end of its name."
   ),
   key: paragraph(
     "Needs an admin key. A program takes its key from SERVICE_API_KEY; what it does on the board bears the name of the key."

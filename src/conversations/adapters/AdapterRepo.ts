@@ -1,25 +1,27 @@
 import { Effect } from "effect"
-import { parseStored } from "../../kernel/Json.ts"
 import { iso } from "../../kernel/Time.ts"
+import { columnReader } from "../../storage/JsonColumn.ts"
 import { firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
-import type { Adapter } from "./Adapter.ts"
+import { Adapter } from "./Adapter.ts"
 
 interface AdapterRow {
+  readonly id: string
   readonly json: string
 }
 
-const adapterOf = ({ json }: AdapterRow): Adapter => parseStored<Adapter>(json)
+const read = columnReader(Adapter, "communication_adapters")
+const adapterOf = ({ id, json }: AdapterRow): Adapter => read(json, id)
 
 /** All adapters, by their ids. */
 export const all: Effect.Effect<ReadonlyArray<Adapter>, never, Sql> = Effect.map(
-  rows<AdapterRow>(sql`SELECT json FROM communication_adapters ORDER BY id`),
+  rows<AdapterRow>(sql`SELECT id, json FROM communication_adapters ORDER BY id`),
   (found) => found.map(adapterOf)
 )
 
 /** The adapter with an id. */
 export const find = (id: string): Effect.Effect<Adapter | undefined, never, Sql> =>
   Effect.map(
-    firstRow<AdapterRow>(sql`SELECT json FROM communication_adapters WHERE id = ${id}`),
+    firstRow<AdapterRow>(sql`SELECT id, json FROM communication_adapters WHERE id = ${id}`),
     (found) => found && adapterOf(found)
   )
 

@@ -1,22 +1,24 @@
+import { Schema } from "effect"
 import { digest } from "../../kernel/Digest.ts"
 import type { RelayAdapter } from "../adapters/Adapter.ts"
-import type { Check } from "../adapters/Health.ts"
-import { type Reason, sentences } from "../wire/Reason.ts"
+import { Check } from "../adapters/Health.ts"
+import { Reason, sentences } from "../wire/Reason.ts"
 import { baselineDigest } from "./Baseline.ts"
 
 /** What a probe found. It counts as long as configuration and baseline are the ones that it was gathered under. */
-export interface Evidence {
-  readonly status: "healthy" | "unhealthy" | "unsupported"
-  readonly reason: Reason
-  readonly checks: ReadonlyArray<Check>
-  readonly observedCommunity: string | null
-  readonly observedVersion: string | null
-  readonly skewSeconds: number | null
+export const Evidence = Schema.Struct({
+  status: Schema.Literal("healthy", "unhealthy", "unsupported"),
+  reason: Reason,
+  checks: Schema.Array(Check),
+  observedCommunity: Schema.NullOr(Schema.String),
+  observedVersion: Schema.NullOr(Schema.String),
+  skewSeconds: Schema.NullOr(Schema.Number),
   /** Milliseconds since the epoch. */
-  readonly checkedAt: number
-  readonly configuration: string
-  readonly baseline: string
-}
+  checkedAt: Schema.Int,
+  configuration: Schema.String,
+  baseline: Schema.String
+})
+export type Evidence = typeof Evidence.Type
 
 /** The digest of what a probe depends on: names and switches are left out. */
 export const configurationOf = ({

@@ -1,15 +1,17 @@
 import { Effect } from "effect"
-import { parseStored } from "../../kernel/Json.ts"
+import { columnReader } from "../../storage/JsonColumn.ts"
 import { firstRow, run, type Sql, sql } from "../../storage/Sql.ts"
 import type { RelayAdapter } from "../adapters/Adapter.ts"
-import { type Evidence, isCurrent } from "./Evidence.ts"
+import { Evidence, isCurrent } from "./Evidence.ts"
+
+const evidenceOf = columnReader(Evidence, "relay_evidence")
 
 /** The evidence that speaks for an adapter as it is configured now. */
 export const current = (adapter: RelayAdapter): Effect.Effect<Evidence | undefined, never, Sql> =>
   Effect.map(
     firstRow<{ json: string }>(sql`SELECT json FROM relay_evidence WHERE adapter_id = ${adapter.id}`),
     (found) => {
-      const evidence = found && parseStored<Evidence>(found.json)
+      const evidence = found && evidenceOf(found.json, adapter.id)
       return evidence !== undefined && isCurrent(evidence, adapter) ? evidence : undefined
     }
   )

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { newId } from "../../kernel/Ids.ts"
 import type { Page } from "../../kernel/Paging.ts"
 import { iso, now } from "../../kernel/Time.ts"
+import type { Past } from "../../storage/retention/Retention.ts"
 import { type Compose, firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
 import type { Delivery, DeliveryFilter, DeliveryStatus, Direction } from "./Delivery.ts"
 
@@ -27,9 +28,6 @@ export interface DeliveryDraft {
   readonly community?: string
   readonly actor?: string
 }
-
-/** How many records are kept; those of what went out are kept for good. */
-export const keptDeliveries = 10_000
 
 /** Adds a record. What came in before with the same result is counted once more instead. */
 export const insert = (
@@ -139,13 +137,22 @@ export const lastSuccess = (adapterId: string): Effect.Effect<number | null, nev
     (found) => found?.at ?? null
   )
 
-/** Forgets the oldest records of what came in. Those of what went out say that it must not go out again. */
-export const prune: Effect.Effect<void, never, Sql> = run(
-  sql`
-    DELETE FROM communication_deliveries
-    WHERE seq <= (SELECT MAX(seq) FROM communication_deliveries) - ${keptDeliveries}
-      AND direction = 'inbound'`
-)
+/**
+ * Takes away those of the oldest records of what came in that lie in the past, and gives how many those were. Those of
+ * what went out stay: they say that it must not go out again.
+ */
+export const forgetOld = ({ before, newest }: Past, size: number): Effect.Effect<number, never, Sql> =>
+  Effect.map(
+    rows(
+      sql`
+        DELETE FROM communication_deliveries WHERE created_at < ${before} AND seq IN (
+          SELECT seq FROM communication_deliveries
+          WHERE direction = 'inbound' AND seq <= (SELECT MAX(seq) FROM communication_deliveries) - ${newest}
+          ORDER BY seq LIMIT ${size})
+        RETURNING seq`
+    ),
+    ({ length }) => length
+  )
 
 const where = (sql: Compose, { adapterId, direction, squadMessageId, status }: DeliveryFilter) =>
   sql.and([

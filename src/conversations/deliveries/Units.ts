@@ -4,7 +4,6 @@ export {
   insert as recordDelivery,
   lastSuccess,
   newest as newestDeliveries,
-  prune as pruneDeliveries,
   update as changeDelivery
 } from "./DeliveryRepo.ts"
 export {

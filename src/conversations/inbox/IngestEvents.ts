@@ -1,7 +1,7 @@
 import { Effect, Either } from "effect"
 import { now } from "../../kernel/Time.ts"
 import { Storage } from "../../storage/Storage.ts"
-import { pruneDeliveries, recordDelivery } from "../deliveries/Units.ts"
+import { recordDelivery } from "../deliveries/Units.ts"
 import { findMapping, moveCursor } from "../mappings/Units.ts"
 import { settleEcho } from "../outbox/Units.ts"
 import { byPlace, type NostrEvent } from "../wire/NostrEvent.ts"
@@ -90,7 +90,7 @@ export const ingest = (
     const fresh = [...new Map(genuine.map((event) => [event.id, event])).values()].sort(byPlace)
     for (let start = 0; start < fresh.length; start += unitSize) {
       const unit = fresh.slice(start, start + unitSize)
-      yield* storage.write(Effect.zipRight(project(unit, place), pruneDeliveries))
+      yield* storage.write(project(unit, place))
     }
     const here = new Set([...known.keys(), ...fresh.map(({ id }) => id)])
     const ids = rebuilt.flatMap((event) =>

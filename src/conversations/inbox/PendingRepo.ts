@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import { parseStored } from "../../kernel/Json.ts"
+import { columnReader } from "../../storage/JsonColumn.ts"
 import { firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
-import type { NostrEvent } from "../wire/NostrEvent.ts"
+import { NostrEvent } from "../wire/NostrEvent.ts"
 
 /** How many replies of a channel may wait for what they answer. */
 export const pendingLimit = 500
@@ -20,12 +20,15 @@ interface PendingRow {
   readonly community: string
   readonly rootId: string
   readonly waitsFor: string
+  readonly eventId: string
   readonly event: string
 }
 
-const pendingOf = ({ event, ...row }: PendingRow): Pending => ({
+const read = columnReader(NostrEvent, "relay_pending", "event")
+
+const pendingOf = ({ event, eventId, ...row }: PendingRow): Pending => ({
   ...row,
-  event: parseStored<NostrEvent>(event)
+  event: read(event, eventId)
 })
 
 /** Keeps a reply. Its signature was checked and is no longer needed. */
@@ -54,7 +57,8 @@ export const remove = ({ event, mappingId }: Pending): Effect.Effect<void, never
       WHERE mapping_id = ${mappingId} AND created_at = ${event.created_at} AND event_id = ${event.id}`
   )
 
-const select = `SELECT mapping_id AS mappingId, community, root_event_id AS rootId, waits_for AS waitsFor, event
+const select = `SELECT mapping_id AS mappingId, community, root_event_id AS rootId, waits_for AS waitsFor,
+  event_id AS eventId, event
   FROM relay_pending`
 
 /** Which of these events some reply waits for. */

@@ -84,7 +84,7 @@ const settledOf = (prepared: Effect.Effect.Success<ReturnType<typeof prepare>>):
 const isReason = (code: string): code is Reason => code in sentences
 
 const sentOf = (delivery: Delivery | undefined): Sent => {
-  // Records are pruned by the thousands, never while their message is being sent.
+  // The records of what goes out are kept for good.
   if (delivery === undefined) throw new Error("A delivery is there when its message is sent")
   const { id: deliveryId, detail, reasonCode, status } = delivery
   const message = detail ?? (reasonCode !== null && isReason(reasonCode) ? sentences[reasonCode] : undefined)

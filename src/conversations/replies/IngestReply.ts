@@ -10,7 +10,7 @@ import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import type { AdapterNotFound } from "../adapters/Errors.ts"
 import { requireAdapter } from "../adapters/Units.ts"
-import { pruneDeliveries, recordDelivery, threadOfEvent, tieThread } from "../deliveries/Units.ts"
+import { recordDelivery, threadOfEvent, tieThread } from "../deliveries/Units.ts"
 import { communityOf } from "./Community.ts"
 import { AdapterDisabled } from "./Errors.ts"
 import { ReplyReceived, ReplyReplayed } from "./Events.ts"
@@ -70,7 +70,6 @@ export const ingest = (
     })
     const told = { resourceId: message.id, adapterId, approval: reply.target.approvalId !== undefined }
     yield* Journal.record(replayed ? new ReplyReplayed(told) : new ReplyReceived(told), by)
-    yield* pruneDeliveries
     return { message, replayed }
   })
 

@@ -9,13 +9,7 @@ import type { StorageService } from "../../storage/Storage.ts"
 import type { TeamchatAdapter } from "../adapters/Adapter.ts"
 import type { DeliveryStatus } from "../deliveries/Delivery.ts"
 import type { SendRequest, Sent } from "../deliveries/Send.ts"
-import {
-  changeDelivery,
-  findSent,
-  pruneDeliveries,
-  recordDelivery,
-  threadAround
-} from "../deliveries/Units.ts"
+import { changeDelivery, findSent, recordDelivery, threadAround } from "../deliveries/Units.ts"
 import { communityOf } from "../replies/Community.ts"
 import { type Access, accessOf, holdingsOf, type Keepers } from "./Access.ts"
 import { DeliveryBegun, DeliverySettled } from "./Events.ts"
@@ -51,7 +45,7 @@ export const send = (
         return yield* Effect.failCause(exit.cause)
       }
       const status = exit.value === undefined ? "success" : "failed"
-      yield* storage.write(Effect.zipRight(settled(status, exit.value), pruneDeliveries))
+      yield* storage.write(settled(status, exit.value))
       return sentOf(deliveryId, status, exit.value)
     })
   )

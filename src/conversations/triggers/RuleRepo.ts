@@ -1,8 +1,8 @@
 import type { Fragment } from "@effect/sql/Statement"
 import { Effect } from "effect"
-import type { Founder } from "../../identity/Standing.ts"
-import { parseStored } from "../../kernel/Json.ts"
+import { Founder } from "../../identity/Standing.ts"
 import { iso } from "../../kernel/Time.ts"
+import { columnReader } from "../../storage/JsonColumn.ts"
 import { type Compose, firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
 import type { TriggerRule } from "./Trigger.ts"
 
@@ -25,8 +25,10 @@ interface RuleRow {
   readonly updatedAt: number
 }
 
+const founderOf = columnReader(Founder, "relay_trigger_rules", "creator")
+
 const storedOf = (row: RuleRow): StoredRule => {
-  const founder = parseStored<Founder>(row.creator)
+  const founder = founderOf(row.creator, row.id)
   return {
     founder,
     rule: {

@@ -1,20 +1,23 @@
-import { Effect } from "effect"
-import { parseStored } from "../../kernel/Json.ts"
+import { Effect, Schema } from "effect"
 import { now } from "../../kernel/Time.ts"
+import { columnReader } from "../../storage/JsonColumn.ts"
 import { firstRow, moves, rows, run, type Sql, sql } from "../../storage/Sql.ts"
 import type { Disposition } from "./Trigger.ts"
 
 /** What a run is told about the message that started it. */
-export interface TriggerContext {
-  readonly community: string
-  readonly channelId: string
-  readonly eventId: string
-  readonly authorPubkey: string
-  readonly mappingId: string
-  readonly ruleId: string
+const TriggerContext = Schema.Struct({
+  community: Schema.String,
+  channelId: Schema.String,
+  eventId: Schema.String,
+  authorPubkey: Schema.String,
+  mappingId: Schema.String,
+  ruleId: Schema.String,
   /** What was said, sanitised and without secrets. */
-  readonly message: string
-}
+  message: Schema.String
+})
+export type TriggerContext = typeof TriggerContext.Type
+
+const contextOf = columnReader(TriggerContext, "external_triggers", "context")
 
 /** A workflow that a message is to start. */
 export interface StoredTrigger {
@@ -32,7 +35,7 @@ type TriggerRow = Omit<StoredTrigger, "context"> & { readonly context: string }
 
 const triggerOf = ({ context, ...row }: TriggerRow): StoredTrigger => ({
   ...row,
-  context: parseStored<TriggerContext>(context)
+  context: contextOf(context, row.causalKey)
 })
 
 const columns = `causal_key AS causalKey, adapter_id AS adapterId, rule_id AS ruleId, workflow_id AS workflowId,

@@ -1,15 +1,19 @@
-/** A signed event (NIP-01). `created_at` is seconds since the epoch; ids, keys and signatures are lower-case hex. */
-export interface NostrEvent {
-  readonly id: string
-  readonly pubkey: string
-  readonly created_at: number
-  readonly kind: number
-  readonly tags: ReadonlyArray<Tag>
-  readonly content: string
-  readonly sig: string
-}
+import { Schema } from "effect"
 
-export type Tag = ReadonlyArray<string>
+const Tag = Schema.Array(Schema.String)
+export type Tag = typeof Tag.Type
+
+/** A signed event (NIP-01). `created_at` is seconds since the epoch; ids, keys and signatures are lower-case hex. */
+export const NostrEvent = Schema.Struct({
+  id: Schema.String,
+  pubkey: Schema.String,
+  created_at: Schema.Number,
+  kind: Schema.Number,
+  tags: Schema.Array(Tag),
+  content: Schema.String,
+  sig: Schema.String
+})
+export type NostrEvent = typeof NostrEvent.Type
 
 /** What an event says before somebody signs it. */
 export type Template = Pick<NostrEvent, "created_at" | "kind" | "tags" | "content">

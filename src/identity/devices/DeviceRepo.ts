@@ -1,7 +1,7 @@
-import { Effect } from "effect"
-import { parseStored } from "../../kernel/Json.ts"
-import type { Permission, Role } from "../../kernel/Permission.ts"
+import { Effect, Schema } from "effect"
+import { Permission, type Role } from "../../kernel/Permission.ts"
 import { iso } from "../../kernel/Time.ts"
+import { columnReader } from "../../storage/JsonColumn.ts"
 import * as Revocation from "../../storage/revocations/Revocation.ts"
 import { type Compose, firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
 import type { DeviceSession } from "./Device.ts"
@@ -22,10 +22,13 @@ interface DeviceRow {
   readonly revokedAt: number | null
 }
 
+const capabilitiesOf = columnReader(Schema.Array(Schema.String), "device_sessions", "capabilities")
+const scopesOf = columnReader(Schema.Array(Permission), "device_sessions", "scopes")
+
 const sessionOf = (row: DeviceRow, at: number): DeviceSession => ({
   ...row,
-  capabilities: parseStored<ReadonlyArray<string>>(row.capabilities),
-  scopes: parseStored<ReadonlyArray<Permission>>(row.scopes),
+  capabilities: capabilitiesOf(row.capabilities, row.id),
+  scopes: scopesOf(row.scopes, row.id),
   status: row.revokedAt !== null ? "revoked" : row.expiresAt <= at ? "expired" : "active",
   createdAt: iso(row.createdAt),
   expiresAt: iso(row.expiresAt),

@@ -1,24 +1,24 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { now } from "../../kernel/Time.ts"
 import * as Revocation from "../../storage/revocations/Revocation.ts"
-import * as Singleton from "../../storage/Singleton.ts"
+import { singleton } from "../../storage/Singleton.ts"
 import { run, type Sql, sql } from "../../storage/Sql.ts"
 import { ownerId } from "../members/Member.ts"
 
 /** What proves the owner: hashes only. */
-export interface Owner {
-  readonly passwordHash: string
-  readonly recoveryHash: string
-}
+const Owner = Schema.Struct({ passwordHash: Schema.String, recoveryHash: Schema.String })
+export type Owner = typeof Owner.Type
+
+const proof = singleton("owner", Owner)
 
 /** How many logins count at once; the oldest gives way. */
 const sessionLimit = 50
 
 /** The owner's proof; undefined before the setup. */
-export const find: Effect.Effect<Owner | undefined, never, Sql> = Singleton.read<Owner>("owner")
+export const find: Effect.Effect<Owner | undefined, never, Sql> = proof.read
 
 /** Replaces the owner's proof. */
-export const put = (owner: Owner): Effect.Effect<void, never, Sql> => Singleton.write("owner", owner)
+export const put = (owner: Owner): Effect.Effect<void, never, Sql> => proof.write(owner)
 
 /** Replaces the owner's proof, and notes that the one before is revoked. */
 export const save = (owner: Owner): Effect.Effect<void, never, Sql> =>

@@ -1,7 +1,7 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
-import { parseStored } from "../../kernel/Json.ts"
-import { type Permission, permissionsOf, type Role } from "../../kernel/Permission.ts"
+import { Permission, permissionsOf, type Role } from "../../kernel/Permission.ts"
+import { columnReader } from "../../storage/JsonColumn.ts"
 import { rows, type Sql, sql } from "../../storage/Sql.ts"
 import { effective } from "./Scopes.ts"
 
@@ -18,6 +18,11 @@ export interface Principal {
 /** What a password session may do beyond the API (spec 1-core, Authentication, rule 7). */
 export const sessionCapabilities = ["local-agent:run"]
 
+const Scopes = Schema.Array(Permission)
+const tokenScopesOf = columnReader(Scopes, "api_tokens", "scopes")
+const deviceScopesOf = columnReader(Scopes, "device_sessions", "scopes")
+const capabilitiesOf = columnReader(Schema.Array(Schema.String), "device_sessions", "capabilities")
+
 interface MemberColumns {
   readonly tokenHash: string
   readonly userId: string
@@ -27,6 +32,7 @@ interface MemberColumns {
 }
 
 interface GrantColumns extends MemberColumns {
+  readonly id: string
   readonly role: Role
   readonly scopes: string
 }
@@ -64,7 +70,7 @@ const sessions = (at: number) =>
 const tokens = (at: number) =>
   Effect.map(
     rows<GrantColumns & { readonly name: string; readonly expiresAt: number | null }>(sql`
-    SELECT t.name, t.token_hash AS tokenHash, t.role, t.scopes, t.expires_at AS expiresAt, u.id AS userId,
+    SELECT t.id, t.name, t.token_hash AS tokenHash, t.role, t.scopes, t.expires_at AS expiresAt, u.id AS userId,
       u.display_name AS displayName, m.workspace_id AS workspaceId, m.role AS memberRole
     FROM api_tokens t JOIN memberships m ON m.id = t.membership_id AND m.active = 1 JOIN users u ON u.id = m.user_id
     WHERE t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ${at})`),
@@ -76,7 +82,7 @@ const tokens = (at: number) =>
           expiresAt: row.expiresAt ?? undefined,
           actor: {
             ...memberOf(row),
-            ...rightsOf(row),
+            ...rightsOf(row, tokenScopesOf),
             name: row.name,
             tokenName: row.name,
             authMethod: "api-token",
@@ -87,7 +93,6 @@ const tokens = (at: number) =>
   )
 
 interface DeviceColumns extends GrantColumns {
-  readonly id: string
   readonly deviceId: string
   readonly clientId: string
   readonly clientMode: string
@@ -112,7 +117,7 @@ const devices = (at: number) =>
           expiresAt: row.expiresAt,
           actor: {
             ...memberOf(row),
-            ...rightsOf(row),
+            ...rightsOf(row, deviceScopesOf),
             authMethod: "device-session",
             actorType: "user",
             device: {
@@ -121,7 +126,7 @@ const devices = (at: number) =>
               clientId: row.clientId,
               clientMode: row.clientMode
             },
-            capabilities: parseStored<ReadonlyArray<string>>(row.capabilities)
+            capabilities: capabilitiesOf(row.capabilities, row.id)
           }
         }
       ])
@@ -133,8 +138,10 @@ const memberOf = ({ displayName, userId, workspaceId }: MemberColumns) => ({
   workspaceId
 })
 
-const rightsOf = ({ memberRole, role, scopes, workspaceId }: GrantColumns) =>
-  effective({ role, scopes: parseStored<ReadonlyArray<Permission>>(scopes) }, memberRole, workspaceId)
+const rightsOf = (
+  { id, memberRole, role, scopes, workspaceId }: GrantColumns,
+  scopesOf: typeof tokenScopesOf
+) => effective({ role, scopes: scopesOf(scopes, id) }, memberRole, workspaceId)
 
 /** Everybody who can come in with a secret that this server made and that has not expired, by the secret's hash. */
 export const all = (at: number): Effect.Effect<ReadonlyMap<string, Principal>, never, Sql> =>

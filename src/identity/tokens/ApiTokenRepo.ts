@@ -1,7 +1,7 @@
-import { Effect } from "effect"
-import { parseStored } from "../../kernel/Json.ts"
-import type { Permission, Role } from "../../kernel/Permission.ts"
+import { Effect, Schema } from "effect"
+import { Permission, type Role } from "../../kernel/Permission.ts"
 import { iso } from "../../kernel/Time.ts"
+import { columnReader } from "../../storage/JsonColumn.ts"
 import * as Revocation from "../../storage/revocations/Revocation.ts"
 import { type Compose, firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
 import type { ApiToken } from "./ApiToken.ts"
@@ -19,9 +19,11 @@ interface TokenRow {
   readonly revokedAt: number | null
 }
 
+const scopesOf = columnReader(Schema.Array(Permission), "api_tokens", "scopes")
+
 const tokenOf = ({ createdAt, expiresAt, revokedAt, scopes, ...row }: TokenRow): ApiToken => ({
   ...row,
-  scopes: parseStored<ReadonlyArray<Permission>>(scopes),
+  scopes: scopesOf(scopes, row.id),
   createdAt: iso(createdAt),
   expiresAt: expiresAt === null ? null : iso(expiresAt),
   revokedAt: revokedAt === null ? null : iso(revokedAt)

@@ -1,8 +1,8 @@
 import { statfs } from "node:fs/promises"
 import { getHeapStatistics } from "node:v8"
-import { Context, Duration, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Layer, Schema } from "effect"
 import { nowIso } from "../../kernel/Time.ts"
-import { write } from "../../storage/Singleton.ts"
+import { singleton } from "../../storage/Singleton.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { Degraded, Liveness, Ready } from "./Readiness.ts"
 
@@ -11,6 +11,9 @@ type Check = Readiness["checks"]["storage"]
 
 const ok: Check = { status: "ok" }
 const degraded = (detail: string): Check => ({ status: "degraded", detail })
+
+/** What is written to see whether storage takes it. */
+const probe = singleton("health-probe", Schema.Struct({}))
 
 /** Less than this much free disk is too little: bytes, and a share of the whole. */
 const leastFreeBytes = 100_000_000
@@ -47,7 +50,7 @@ export class Health extends Context.Tag("muster/Health")<Health, HealthService>(
               "the database is damaged: stop the server and bring a backup back with muster restore FILE"
             )
       )
-      const checkWrite = storage.write(write("health-probe", {})).pipe(
+      const checkWrite = storage.write(probe.write({})).pipe(
         Effect.as(ok),
         Effect.timeoutTo({
           duration: "2 seconds",

@@ -3,7 +3,11 @@ import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import { Context, Effect, Layer, Option, type Scope, Stream } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
+import { requireRoom } from "../../kernel/FreeSpace.ts"
 import { newId } from "../../kernel/Ids.ts"
+import { Blobs } from "../../storage/blobs/Blobs.ts"
+import { packBlobs } from "../../storage/blobs/PackBlobs.ts"
+import { shownLost } from "../../storage/blobs/Parcel.ts"
 import { CopyFailed } from "../../storage/Connection.ts"
 import * as Journal from "../../storage/Journal.ts"
 import { Storage } from "../../storage/Storage.ts"
@@ -12,7 +16,7 @@ import { BackupFailed, BackupUnderWay } from "./Errors.ts"
 import { BoardBackedUp } from "./Events.ts"
 import { quickCheck } from "./QuickCheck.ts"
 
-/** A copy of the whole board, on its way out. */
+/** A copy of the whole board, the bytes of its blobs included, on its way out. */
 export interface Backup {
   readonly sizeBytes: number
   readonly content: Stream.Stream<Uint8Array, unknown>
@@ -35,7 +39,8 @@ const pieces = (file: FileSystem.File): Stream.Stream<Uint8Array, PlatformError>
 const pieceSize = FileSystem.Size(65_536)
 
 /**
- * Copies of the board while it works. A copy lies in the data directory until it is sent, readable by its owner alone;
+ * Copies of the board while it works, each one file. A blob that is damaged does not keep the others from being saved: the
+ * copy names it, and so does the log. A copy lies in the data directory until it is sent, readable by its owner alone;
  * one that a crash left behind is removed at the next start.
  */
 export interface BackupsService {
@@ -48,6 +53,7 @@ export class Backups extends Context.Tag("muster/Backups")<Backups, BackupsServi
     Backups,
     Effect.gen(function* () {
       const storage = yield* Storage
+      const blobs = yield* Blobs
       const files = yield* FileSystem.FileSystem
       const turn = yield* Effect.makeSemaphore(1)
 
@@ -57,6 +63,12 @@ export class Backups extends Context.Tag("muster/Backups")<Backups, BackupsServi
       yield* Effect.forEach(leftovers, (name) => files.remove(join(storage.directory, name)), {
         discard: true
       })
+
+      const { filename } = storage.posture
+      const databaseBytes =
+        filename === undefined
+          ? Effect.succeed(0)
+          : Effect.map(files.stat(filename), ({ size }) => Number(size))
 
       /** A copy that SQLite finds damaged is a copy of a damaged database. */
       const requireGood = (file: string) =>
@@ -69,16 +81,23 @@ export class Backups extends Context.Tag("muster/Backups")<Backups, BackupsServi
 
       const copy = (file: string, by: ActorContext) =>
         Effect.gen(function* () {
+          yield* requireRoom(storage.directory, yield* databaseBytes)
           // Made before SQLite opens it, so that nobody else can read it for a moment either.
           yield* files.writeFileString(file, "", { mode: 0o600 })
-          yield* storage.copyTo(file)
-          yield* requireGood(file)
+          const lost = yield* blobs.unswept(
+            Effect.zipRight(
+              Effect.zipRight(storage.copyTo(file), requireGood(file)),
+              packBlobs(file, storage.directory)
+            )
+          )
+          if (lost.length > 0) yield* Effect.logError(`A backup lacks ${shownLost(lost)}`)
           const sizeBytes = Number((yield* files.stat(file)).size)
           yield* storage.write(
             Journal.record(new BoardBackedUp({ resourceId: by.workspaceId, sizeBytes }), by)
           )
           return sizeBytes
         }).pipe(
+          Effect.provideService(FileSystem.FileSystem, files),
           Effect.tapError((error) => Effect.logError("A backup failed", error)),
           Effect.mapError(() => new BackupFailed())
         )

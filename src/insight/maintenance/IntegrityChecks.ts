@@ -1,12 +1,12 @@
 import { Context, Duration, Effect, Layer, Ref } from "effect"
 import { now, nowIso } from "../../kernel/Time.ts"
 import * as Worker from "../../kernel/Worker.ts"
-import * as Singleton from "../../storage/Singleton.ts"
+import { singleton } from "../../storage/Singleton.ts"
 import { Storage } from "../../storage/Storage.ts"
 import { quickCheck } from "./QuickCheck.ts"
-import type { IntegrityCheck } from "./SqliteStorage.ts"
+import { IntegrityCheck } from "./SqliteStorage.ts"
 
-const name = "integrity-check"
+const stored = singleton("integrity-check", IntegrityCheck)
 
 /** How often the clock is looked at, and how often the database is checked. */
 const nap = Duration.minutes(1)
@@ -35,7 +35,7 @@ export class IntegrityChecks extends Context.Tag("muster/IntegrityChecks")<
       // Nothing is written into a database that is damaged: that is remembered here.
       const damaged = yield* Ref.make<IntegrityCheck | undefined>(undefined)
       const last = Effect.flatMap(Ref.get(damaged), (found) =>
-        found === undefined ? storage.read(Singleton.read<IntegrityCheck>(name)) : Effect.succeed(found)
+        found === undefined ? storage.read(stored.read) : Effect.succeed(found)
       )
 
       const check = Effect.gen(function* () {
@@ -51,7 +51,7 @@ export class IntegrityChecks extends Context.Tag("muster/IntegrityChecks")<
           yield* Ref.set(damaged, found)
           yield* storage.damage.note("corrupt")
         } else if (storage.damage.known() === undefined) {
-          yield* storage.write(Singleton.write(name, found))
+          yield* storage.write(stored.write(found))
         }
         return found
       })

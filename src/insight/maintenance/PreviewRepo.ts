@@ -1,7 +1,8 @@
-import { Effect } from "effect"
-import { parseStored } from "../../kernel/Json.ts"
+import { Effect, Schema } from "effect"
+import { optional } from "../../kernel/Optional.ts"
+import { columnReader } from "../../storage/JsonColumn.ts"
 import { firstRow, run, type Sql, sql } from "../../storage/Sql.ts"
-import type { JournalMode, JournalOverride } from "../../storage/sqlite/JournalMode.ts"
+import { JournalMode, JournalOverride } from "../../storage/sqlite/JournalMode.ts"
 
 /** A preview that can be applied once. Times are milliseconds since the epoch. */
 export interface Preview {
@@ -12,6 +13,14 @@ export interface Preview {
   readonly targetMode: JournalMode
   readonly override?: Omit<JournalOverride, "operationId">
 }
+
+/** What of a preview stands in no column of its own. */
+const Rest = Schema.Struct({
+  targetMode: JournalMode,
+  override: optional(JournalOverride.omit("operationId"))
+})
+
+const restOf = columnReader(Rest, "journal_previews")
 
 /** The most previews that are kept. */
 const previewLimit = 20
@@ -52,7 +61,7 @@ export const find = (id: string): Effect.Effect<Preview | undefined, never, Sql>
             tokenHash: row.tokenHash,
             expiresAt: row.expiresAt,
             used: row.used === 1,
-            ...parseStored<Pick<Preview, "targetMode" | "override">>(row.json)
+            ...restOf(row.json, id)
           }
   )
 

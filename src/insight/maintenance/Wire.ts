@@ -56,5 +56,5 @@ export const BackupFailed = Envelope.general(Errors.BackupFailed, {
   status: 503,
   code: "STORAGE_UNAVAILABLE",
   message: () =>
-    "The board could not be copied. The data directory needs as much free space as the database has; the log of the server tells more"
+    "The board could not be copied. The data directory needs as much free space as the database and its blobs take; the log of the server tells more"
 })

@@ -3,7 +3,6 @@ import { stringify } from "csv-stringify/sync"
 import { Stream } from "effect"
 import { parseStored } from "../../kernel/Json.ts"
 import type { Documents } from "./Telemetry.ts"
-import type { TelemetryEvent } from "./TelemetryEvent.ts"
 
 /** The columns of a CSV export, in their order. */
 const columns = [
@@ -74,7 +73,7 @@ const csv = (internal: boolean): Format => {
     render: (page) =>
       csvLines(
         page.map((document) => {
-          const event = new Map(Object.entries(parseStored<TelemetryEvent>(document)))
+          const event = new Map(Object.entries(parseStored<object>(document)))
           return names.map((name) => event.get(name))
         })
       ),

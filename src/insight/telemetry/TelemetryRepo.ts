@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import { parseStored } from "../../kernel/Json.ts"
+import { columnReader } from "../../storage/JsonColumn.ts"
 import type { Past } from "../../storage/retention/Retention.ts"
 import { type Compose, firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
-import type { TelemetryEvent, TelemetryType } from "./TelemetryEvent.ts"
+import { TelemetryEvent, type TelemetryType } from "./TelemetryEvent.ts"
 
 /** Which events: of a type, of a task, and whether the internal ones are among them. */
 export interface Selection {
@@ -16,6 +16,8 @@ export interface TelemetryRow {
   readonly seq: number
   readonly json: string
 }
+
+const eventOf = columnReader(TelemetryEvent, "telemetry")
 
 /** Adds an event. */
 export const insert = (
@@ -32,8 +34,8 @@ export const insert = (
 /** The event with an identity. */
 export const withIdentity = (identity: string): Effect.Effect<TelemetryEvent | undefined, never, Sql> =>
   Effect.map(
-    firstRow<{ json: string }>(sql`SELECT json FROM telemetry WHERE identity = ${identity}`),
-    (found) => found && parseStored<TelemetryEvent>(found.json)
+    firstRow<{ id: string; json: string }>(sql`SELECT id, json FROM telemetry WHERE identity = ${identity}`),
+    (found) => found && eventOf(found.json, found.id)
   )
 
 /** When the newest event of a type was recorded for a task, in milliseconds since the epoch. */

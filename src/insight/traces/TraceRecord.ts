@@ -3,9 +3,9 @@ import type { ActorContext } from "../../kernel/Actor.ts"
 import { newId } from "../../kernel/Ids.ts"
 import { redactJson } from "../../kernel/Redaction.ts"
 import { nowIso } from "../../kernel/Time.ts"
-import * as Singleton from "../../storage/Singleton.ts"
+import { singleton } from "../../storage/Singleton.ts"
 import type { Sql } from "../../storage/Sql.ts"
-import type { TraceEntry, TraceStatus } from "./Trace.ts"
+import { type TraceEntry, TraceStatus } from "./Trace.ts"
 import * as TraceRepo from "./TraceRepo.ts"
 
 /*
@@ -16,9 +16,12 @@ import * as TraceRepo from "./TraceRepo.ts"
 /** Where the setting lies. */
 export const settingName = "traces"
 
+/** What was chosen. */
+export const setting = singleton(settingName, TraceStatus)
+
 /** Whether attempts are traced; at first they are not. */
 export const status: Effect.Effect<TraceStatus, never, Sql> = Effect.map(
-  Singleton.read<TraceStatus>(settingName),
+  setting.read,
   (stored) => stored ?? { enabled: false }
 )
 

@@ -1,12 +1,16 @@
 import { Effect } from "effect"
-import { parseStored } from "../../kernel/Json.ts"
 import { iso } from "../../kernel/Time.ts"
+import { columnReader } from "../../storage/JsonColumn.ts"
 import type { Past } from "../../storage/retention/Retention.ts"
 import { type Query, rows, run, type Sql, sql } from "../../storage/Sql.ts"
-import type { TraceEntry } from "./Trace.ts"
+import { TraceEntry } from "./Trace.ts"
+
+const entryOf = columnReader(TraceEntry, "traces")
 
 const entries = (query: Query): Effect.Effect<ReadonlyArray<TraceEntry>, never, Sql> =>
-  Effect.map(rows<{ json: string }>(query), (found) => found.map(({ json }) => parseStored<TraceEntry>(json)))
+  Effect.map(rows<{ id: string; json: string }>(query), (found) =>
+    found.map(({ id, json }) => entryOf(json, id))
+  )
 
 /** Adds an entry. */
 export const insert = (entry: TraceEntry): Effect.Effect<void, never, Sql> =>
@@ -18,14 +22,14 @@ export const insert = (entry: TraceEntry): Effect.Effect<void, never, Sql> =>
 
 /** The first entries of an attempt, in their order. */
 export const ofAttempt = (attemptId: string, limit: number) =>
-  entries(sql`SELECT json FROM traces WHERE attempt_id = ${attemptId} ORDER BY seq LIMIT ${limit}`)
+  entries(sql`SELECT id, json FROM traces WHERE attempt_id = ${attemptId} ORDER BY seq LIMIT ${limit}`)
 
 /** The newest entries about a task. */
 export const ofTask = (taskId: string, limit: number) =>
-  entries(sql`SELECT json FROM traces WHERE task_id = ${taskId} ORDER BY seq DESC LIMIT ${limit}`)
+  entries(sql`SELECT id, json FROM traces WHERE task_id = ${taskId} ORDER BY seq DESC LIMIT ${limit}`)
 
 /** The entry with an id, in a list. */
-export const withId = (id: string) => entries(sql`SELECT json FROM traces WHERE id = ${id}`)
+export const withId = (id: string) => entries(sql`SELECT id, json FROM traces WHERE id = ${id}`)
 
 /** Removes everything about a task. */
 export const removeAllOf = (taskId: string): Effect.Effect<void, never, Sql> =>

@@ -2,12 +2,11 @@ import { Context, Effect, Layer } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import { defaultLimit } from "../../kernel/Paging.ts"
 import * as Journal from "../../storage/Journal.ts"
-import * as Singleton from "../../storage/Singleton.ts"
 import { Storage } from "../../storage/Storage.ts"
 import { TraceNotFound } from "./Errors.ts"
 import { TracesDisabled, TracesEnabled } from "./Events.ts"
 import type { AttemptTrace, TraceEntry, TraceStatus } from "./Trace.ts"
-import { settingName, status } from "./TraceRecord.ts"
+import { setting, settingName, status } from "./TraceRecord.ts"
 import * as TraceRepo from "./TraceRepo.ts"
 
 /** The most entries that the trace of one attempt shows. */
@@ -49,7 +48,7 @@ export class Traces extends Context.Tag("muster/Traces")<Traces, TracesService>(
 
 const switchTo = (enabled: boolean, by: ActorContext) =>
   Effect.gen(function* () {
-    yield* Singleton.write(settingName, { enabled })
+    yield* setting.write({ enabled })
     const of = { resourceId: settingName }
     yield* Journal.record(
       enabled ? new TracesEnabled({ ...of, enabled }) : new TracesDisabled({ ...of, enabled }),

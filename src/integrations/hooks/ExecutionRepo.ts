@@ -1,11 +1,13 @@
 import { Effect } from "effect"
-import { parseStored } from "../../kernel/Json.ts"
 import type { Page } from "../../kernel/Paging.ts"
 import { iso } from "../../kernel/Time.ts"
+import { columnReader } from "../../storage/JsonColumn.ts"
 import type { Past } from "../../storage/retention/Retention.ts"
 import { type Compose, firstRow, moves, rows, run, type Sql, sql } from "../../storage/Sql.ts"
 import type { Execution, ExecutionStatus } from "./Execution.ts"
-import type { Facts } from "./HookFacts.ts"
+import { Facts } from "./HookFacts.ts"
+
+const factsOf = columnReader(Facts, "hook_executions", "facts")
 
 /** How many deliveries of one hook may wait; a few more until somebody looks. */
 export const queueLimit = 1_000
@@ -134,7 +136,7 @@ export const due = (at: number): Effect.Effect<ReadonlyArray<Due>, never, Sql> =
           SELECT seq FROM hook_executions WHERE hook_id = h.id AND next_at IS NOT NULL AND next_at <= ${at}
           ORDER BY next_at, seq LIMIT 1)`
     ),
-    (found) => found.map((row) => ({ ...row, facts: parseStored<Facts>(row.facts) }))
+    (found) => found.map((row) => ({ ...row, facts: factsOf(row.facts, row.id) }))
   )
 
 /** When the next delivery is due, in milliseconds since the epoch. */

@@ -1,24 +1,26 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { taskTurns } from "../../board/context/TaskTurns.ts"
 import { SquadMessageCreated } from "../../board/squad/Events.ts"
 import { findTask } from "../../board/tasks/Units.ts"
 import { TelemetryRecorded } from "../../insight/telemetry/Events.ts"
+import { optional } from "../../kernel/Optional.ts"
 import { iso } from "../../kernel/Time.ts"
-import { reader } from "../../storage/Event.ts"
+import { eventReader } from "../../storage/Event.ts"
 import type { OutboxEvent } from "../../storage/Outbox.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import type { EventFacts, HookEvent } from "./Hook.ts"
 
 /** What is known of an event when it is queued. The task itself is read when it is sent. */
-export interface Facts {
-  readonly taskId: string | null
-  readonly messageId?: string
-  readonly oldStatus: string | null
-  readonly newStatus: string | null
-  readonly timestamp: string
+export const Facts = Schema.Struct({
+  taskId: Schema.NullOr(Schema.String),
+  messageId: optional(Schema.String),
+  oldStatus: Schema.NullOr(Schema.String),
+  newStatus: Schema.NullOr(Schema.String),
+  timestamp: Schema.String,
   /** What somebody who fired the hook by hand sends along. */
-  readonly payload?: unknown
-}
+  payload: optional(Schema.Unknown)
+})
+export type Facts = typeof Facts.Type
 
 /** An event of the outbox as hooks see it. */
 export interface Happening {
@@ -27,7 +29,7 @@ export interface Happening {
 }
 
 /** What hooks can wait for; of the changes of a task, those that may say more than that it changed. */
-const readHeard = reader([...taskTurns, SquadMessageCreated, TelemetryRecorded])
+const readHeard = eventReader([...taskTurns, SquadMessageCreated, TelemetryRecorded])
 
 /** What is known of an event beside its time, and what it is for hooks. */
 type Meaning = readonly [own: Partial<Facts>, ...events: ReadonlyArray<HookEvent>]

@@ -1,16 +1,16 @@
 import { Effect } from "effect"
-import { reader } from "../../storage/Documents.ts"
+import { columnReader } from "../../storage/JsonColumn.ts"
 import { firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
 import { Hook, type HookEvent } from "./Hook.ts"
 
-const hookOf = reader(Hook)
+const hookOf = columnReader(Hook, "hooks")
 
-const hooksOf = (found: ReadonlyArray<{ readonly json: string }>): ReadonlyArray<Hook> =>
-  found.map(({ json }) => hookOf(json))
+const hooksOf = (found: ReadonlyArray<{ readonly id: string; readonly json: string }>): ReadonlyArray<Hook> =>
+  found.map(({ id, json }) => hookOf(json, id))
 
 /** All hooks, in the order of their creation. */
 export const all: Effect.Effect<ReadonlyArray<Hook>, never, Sql> = Effect.map(
-  rows<{ json: string }>(sql`SELECT json FROM hooks ORDER BY seq`),
+  rows<{ id: string; json: string }>(sql`SELECT id, json FROM hooks ORDER BY seq`),
   hooksOf
 )
 
@@ -23,22 +23,24 @@ export const count: Effect.Effect<number, never, Sql> = Effect.map(
 /** The hook with an id. */
 export const find = (id: string): Effect.Effect<Hook | undefined, never, Sql> =>
   Effect.map(
-    firstRow<{ json: string }>(sql`SELECT json FROM hooks WHERE id = ${id}`),
-    (found) => found && hookOf(found.json)
+    firstRow<{ id: string; json: string }>(sql`SELECT id, json FROM hooks WHERE id = ${id}`),
+    (found) => found && hookOf(found.json, found.id)
   )
 
 /** The hooks that wait for an event now. */
 export const waitingFor = (event: HookEvent): Effect.Effect<ReadonlyArray<Hook>, never, Sql> =>
   Effect.map(
-    rows<{ json: string }>(sql`SELECT json FROM hooks WHERE event = ${event} AND enabled = 1 ORDER BY seq`),
+    rows<{ id: string; json: string }>(
+      sql`SELECT id, json FROM hooks WHERE event = ${event} AND enabled = 1 ORDER BY seq`
+    ),
     hooksOf
   )
 
 /** The hooks that waited for an event when it happened: those that were made, or switched on, before it. */
 export const waitedFor = (event: HookEvent, at: number): Effect.Effect<ReadonlyArray<Hook>, never, Sql> =>
   Effect.map(
-    rows<{ json: string }>(
-      sql`SELECT json FROM hooks WHERE event = ${event} AND enabled = 1 AND since < ${at} ORDER BY seq`
+    rows<{ id: string; json: string }>(
+      sql`SELECT id, json FROM hooks WHERE event = ${event} AND enabled = 1 AND since < ${at} ORDER BY seq`
     ),
     hooksOf
   )

@@ -1,23 +1,17 @@
 import { Effect, Option } from "effect"
 import type { Secrets, SecretUse } from "../../kernel/Secrets.ts"
-import * as Singleton from "../../storage/Singleton.ts"
+import { singleton } from "../../storage/Singleton.ts"
 import type { Sql } from "../../storage/Sql.ts"
-import { addressOf, type Connection, type TrackerConnection, type TrackerProvider } from "./Connection.ts"
+import { addressOf, Connection, type TrackerConnection, type TrackerProvider } from "./Connection.ts"
 import { type Access, CallFailed } from "./Driver.ts"
 import { TrackerUnavailable } from "./Errors.ts"
-import type { TrackerSchema } from "./TrackerSchema.ts"
+import { TrackerSchema } from "./TrackerSchema.ts"
 
-/** The names of what the board has once: the connection to its tracker, and the latest schema. */
-export const connectionName = "tracker-connection"
-export const schemaName = "tracker-schema"
+/** The connection of the board to its tracker. */
+export const storedConnection = singleton("tracker-connection", Connection)
 
-/** The connection as a unit of work sees it. */
-export const connection: Effect.Effect<Connection | undefined, never, Sql> =
-  Singleton.read<Connection>(connectionName)
-
-/** The latest schema as a unit of work sees it. */
-export const latestSchema: Effect.Effect<TrackerSchema | undefined, never, Sql> =
-  Singleton.read<TrackerSchema>(schemaName)
+/** The latest schema of that tracker. */
+export const storedSchema = singleton("tracker-schema", TrackerSchema)
 
 type FindSecret = (typeof Secrets.Service)["find"]
 
@@ -50,7 +44,7 @@ export const accessTo = (
   Effect.gen(function* () {
     const refuse = (reason: string) =>
       refusal(provider, new CallFailed({ reason, retryable: false, mayHaveArrived: false }))
-    const found = yield* connection
+    const found = yield* storedConnection.read
     if (found?.provider !== provider) {
       return provider === "local"
         ? { baseUrl: "", project, credential: Option.none() }

@@ -19,15 +19,16 @@ export const TrackerProvider = Schema.Literal("github", "local").annotations({
 export type TrackerProvider = typeof TrackerProvider.Type
 
 /** Where a tracker is, and by which name the environment holds its credential. The credential itself is never stored. */
-export interface Connection {
-  readonly provider: TrackerProvider
-  readonly baseUrl?: string
-  readonly project: string
-  readonly enabled: boolean
-  readonly credentialRef?: SecretReference
-  readonly updatedAt: string
-  readonly updatedBy: string
-}
+export const Connection = Schema.Struct({
+  provider: TrackerProvider,
+  baseUrl: optional(Schema.String),
+  project: Schema.String,
+  enabled: Schema.Boolean,
+  credentialRef: optional(SecretReference),
+  updatedAt: Timestamp,
+  updatedBy: Schema.String
+})
+export type Connection = typeof Connection.Type
 
 /** What is shown of the connection. */
 export const TrackerConnection = Schema.Struct({

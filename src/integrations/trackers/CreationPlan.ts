@@ -8,7 +8,7 @@ import type { Precondition, RevisionConflict } from "../../kernel/Revision.ts"
 import type { Secrets } from "../../kernel/Secrets.ts"
 import { now } from "../../kernel/Time.ts"
 import type { Sql } from "../../storage/Sql.ts"
-import { accessTo, latestSchema, refusal } from "./Access.ts"
+import { accessTo, refusal, storedSchema } from "./Access.ts"
 import type { CreationRequest } from "./Creation.ts"
 import * as CreationRepo from "./CreationRepo.ts"
 import { type Access, CallFailed, type ExternalItem } from "./Driver.ts"
@@ -87,7 +87,7 @@ export const plan = (
       const { key = "", url } = linked
       return yield* new TrackerItemExists({ taskId, profileId, key, ...(url === undefined ? {} : { url }) })
     }
-    const schema = yield* latestSchema
+    const schema = yield* storedSchema.read
     const { errors, payload, warnings } = draftOf(profile, schema, task)
     const issues = [...standingOf(profile, schema?.capabilities.create !== false), ...errors]
     if (issues.length > 0) return yield* new TrackerInvalid({ issues })

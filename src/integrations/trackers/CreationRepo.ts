@@ -1,9 +1,11 @@
 import { Effect } from "effect"
-import { parseStored } from "../../kernel/Json.ts"
+import { columnReader } from "../../storage/JsonColumn.ts"
 import { firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
 import type { TrackerProvider } from "./Connection.ts"
 import type { CreationState } from "./Creation.ts"
-import type { ExternalItem } from "./Driver.ts"
+import { ExternalItem } from "./Driver.ts"
+
+const itemOf = columnReader(ExternalItem, "tracker_creations", "item")
 
 /** A create as it is written down: one for each task and profile. */
 export interface CreationRow {
@@ -26,7 +28,7 @@ type Stored = Omit<CreationRow, "item"> & { readonly item: string | null }
 
 const rowOf = ({ item, ...row }: Stored): CreationRow => ({
   ...row,
-  ...(item === null ? {} : { item: parseStored<ExternalItem>(item) })
+  ...(item === null ? {} : { item: itemOf(item, row.marker) })
 })
 
 /** The create of an item for a task by a profile. */

@@ -1,4 +1,5 @@
-import { Context, Data, type Effect, type Option, type Redacted } from "effect"
+import { Context, Data, type Effect, type Option, type Redacted, Schema } from "effect"
+import { optional } from "../../kernel/Optional.ts"
 import type { TrackerProvider } from "./Connection.ts"
 import type { TrackerPayload } from "./Payload.ts"
 import type { TrackerContent } from "./TrackerSchema.ts"
@@ -11,13 +12,14 @@ export interface Access {
 }
 
 /** An item of a tracker. With its repository and number it is an identity of the board (README, ruling 10). */
-export interface ExternalItem {
-  readonly id: string
-  readonly key: string
-  readonly repository: string
-  readonly number: number
-  readonly url?: string
-}
+export const ExternalItem = Schema.Struct({
+  id: Schema.String,
+  key: Schema.String,
+  repository: Schema.String,
+  number: Schema.Number,
+  url: optional(Schema.String)
+})
+export type ExternalItem = typeof ExternalItem.Type
 
 /** A create: what to make, and the marker by which it is found again. */
 export interface CreateCall {

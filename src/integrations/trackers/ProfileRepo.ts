@@ -1,14 +1,14 @@
 import { Effect } from "effect"
-import { reader } from "../../storage/Documents.ts"
+import { columnReader } from "../../storage/JsonColumn.ts"
 import { firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
 import { TrackerProfile } from "./Profile.ts"
 
-const profileOf = reader(TrackerProfile)
+const profileOf = columnReader(TrackerProfile, "tracker_profiles")
 
 /** All profiles, in the order of their creation. */
 export const all: Effect.Effect<ReadonlyArray<TrackerProfile>, never, Sql> = Effect.map(
-  rows<{ json: string }>(sql`SELECT json FROM tracker_profiles ORDER BY seq`),
-  (found) => found.map(({ json }) => profileOf(json))
+  rows<{ id: string; json: string }>(sql`SELECT id, json FROM tracker_profiles ORDER BY seq`),
+  (found) => found.map(({ id, json }) => profileOf(json, id))
 )
 
 /** How many profiles there are. */
@@ -20,8 +20,8 @@ export const count: Effect.Effect<number, never, Sql> = Effect.map(
 /** The profile with an id. */
 export const find = (id: string): Effect.Effect<TrackerProfile | undefined, never, Sql> =>
   Effect.map(
-    firstRow<{ json: string }>(sql`SELECT json FROM tracker_profiles WHERE id = ${id}`),
-    (found) => found && profileOf(found.json)
+    firstRow<{ id: string; json: string }>(sql`SELECT id, json FROM tracker_profiles WHERE id = ${id}`),
+    (found) => found && profileOf(found.json, found.id)
   )
 
 /** Writes a profile, in place of the one with its id. */

@@ -1,9 +1,11 @@
 import { Effect } from "effect"
-import { parseStored } from "../../kernel/Json.ts"
 import type { Page } from "../../kernel/Paging.ts"
 import { iso } from "../../kernel/Time.ts"
+import { columnReader } from "../../storage/JsonColumn.ts"
 import { firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
-import type { TrackerAudit } from "./TrackerAudit.ts"
+import { TrackerAudit } from "./TrackerAudit.ts"
+
+const auditOf = columnReader(TrackerAudit, "tracker_audits")
 
 /** How many events are kept. */
 const historyLimit = 10_000
@@ -25,12 +27,12 @@ export const append = (event: Omit<TrackerAudit, "timestamp">, at: number): Effe
 /** Events, newest first. */
 export const newest = (limit: number, offset: number): Effect.Effect<Page<TrackerAudit>, never, Sql> =>
   Effect.zipWith(
-    rows<{ json: string }>(
-      sql`SELECT json FROM tracker_audits ORDER BY seq DESC LIMIT ${limit} OFFSET ${offset}`
+    rows<{ id: string; json: string }>(
+      sql`SELECT id, json FROM tracker_audits ORDER BY seq DESC LIMIT ${limit} OFFSET ${offset}`
     ),
     firstRow<{ n: number }>(sql`SELECT COUNT(*) AS n FROM tracker_audits`),
     (found, count) => ({
-      items: found.map(({ json }) => parseStored<TrackerAudit>(json)),
+      items: found.map(({ id, json }) => auditOf(json, id)),
       total: count?.n ?? 0
     })
   )

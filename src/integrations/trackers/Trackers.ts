@@ -9,18 +9,8 @@ import { defaultLimit, type Page } from "../../kernel/Paging.ts"
 import type { Precondition } from "../../kernel/Revision.ts"
 import { Secrets, secretIssues } from "../../kernel/Secrets.ts"
 import { nowIso } from "../../kernel/Time.ts"
-import * as Singleton from "../../storage/Singleton.ts"
 import { Storage } from "../../storage/Storage.ts"
-import {
-  accessTo,
-  connection,
-  connectionName,
-  latestSchema,
-  refusal,
-  schemaName,
-  shown,
-  useOf
-} from "./Access.ts"
+import { accessTo, refusal, shown, storedConnection, storedSchema, useOf } from "./Access.ts"
 import {
   baseUrlIssues,
   type Connection,
@@ -101,7 +91,9 @@ export class Trackers extends Context.Tag("muster/Trackers")<Trackers, TrackersS
       yield* repair(storage)
 
       return Trackers.of({
-        connection: Effect.flatMap(storage.read(connection), (found) => shown(found, secrets.find)),
+        connection: Effect.flatMap(storage.read(storedConnection.read), (found) =>
+          shown(found, secrets.find)
+        ),
 
         connect: Effect.fn("Trackers.connect")(function* (draft, by) {
           const issues = connectionIssues(draft, outbound, secrets)
@@ -109,7 +101,7 @@ export class Trackers extends Context.Tag("muster/Trackers")<Trackers, TrackersS
         }),
 
         schema: Effect.filterOrFail(
-          storage.read(latestSchema),
+          storage.read(storedSchema.read),
           (found) => found !== undefined,
           () =>
             new TrackerSchemaNotFound({ remedy: "Read one with POST /api/integrations/trackers/introspect" })
@@ -155,7 +147,7 @@ const connectionIssues = (
 
 const saveConnection = (draft: TrackerConnectionDraft, issues: ReadonlyArray<Issue>, by: ActorContext) =>
   Effect.gen(function* () {
-    yield* requireAdministrator(by, secretsMoved(draft, yield* connection))
+    yield* requireAdministrator(by, secretsMoved(draft, yield* storedConnection.read))
     if (issues.length > 0) return yield* new TrackerInvalid({ issues })
     const { baseUrl, credentialRef, enabled = true, project, provider } = draft
     const saved: Connection = {
@@ -168,7 +160,7 @@ const saveConnection = (draft: TrackerConnectionDraft, issues: ReadonlyArray<Iss
       updatedAt: yield* nowIso,
       updatedBy: by.name
     }
-    yield* Singleton.write(connectionName, saved)
+    yield* storedConnection.write(saved)
     yield* record(new ConnectionUpdated({ resourceId: provider, provider, project }), by)
     return saved
   })
@@ -176,7 +168,7 @@ const saveConnection = (draft: TrackerConnectionDraft, issues: ReadonlyArray<Iss
 const saveSchema = (schema: TrackerSchema, by: ActorContext) =>
   Effect.gen(function* () {
     const { project, provider } = schema
-    yield* Singleton.write(schemaName, schema)
+    yield* storedSchema.write(schema)
     yield* record(new SchemaIntrospected({ resourceId: provider, provider, project }), by)
     return schema
   })
@@ -185,7 +177,7 @@ const saveProfile = (id: string, draft: TrackerProfileDraft, by: ActorContext) =
   Effect.gen(function* () {
     const issues = [
       ...(draft.id === id ? [] : [{ path: "id", message: "Expected the id that stands in the path" }]),
-      ...profileIssues(draft, yield* latestSchema)
+      ...profileIssues(draft, yield* storedSchema.read)
     ]
     if (issues.length > 0) return yield* new TrackerInvalid({ issues })
     const before = yield* ProfileRepo.find(id)
@@ -207,7 +199,7 @@ const saveProfile = (id: string, draft: TrackerProfileDraft, by: ActorContext) =
 const validate = (id: string) =>
   Effect.gen(function* () {
     const profile = yield* requireProfile(id)
-    const schema = yield* latestSchema
+    const schema = yield* storedSchema.read
     const errors = profileIssues(profile, schema)
     const warnings = standingOf(profile, schema?.capabilities.create !== false)
     return { valid: errors.length === 0, errors, warnings }
@@ -217,7 +209,7 @@ const preview = (id: string, taskId: string, secrets: typeof Secrets.Service) =>
   Effect.gen(function* () {
     const profile = yield* requireProfile(id)
     const { task } = yield* requireTask(taskId)
-    const schema = yield* latestSchema
+    const schema = yield* storedSchema.read
     const draft = draftOf(profile, schema, task)
     const access = yield* Effect.either(accessTo(profile.provider, draft.payload.project, secrets.find))
     return {

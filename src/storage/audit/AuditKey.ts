@@ -8,10 +8,10 @@ import {
 } from "node:crypto"
 import { join } from "node:path"
 import * as FileSystem from "@effect/platform/FileSystem"
-import { Data, Effect } from "effect"
+import { Data, Effect, Schema } from "effect"
 import { sha256 } from "../../kernel/Digest.ts"
 import { replaceFile } from "../../kernel/DurableFile.ts"
-import * as Singleton from "../Singleton.ts"
+import { singleton } from "../Singleton.ts"
 import type { Sql } from "../Sql.ts"
 
 /** The file that holds the key which signs the audit chain. It lies beside the database, never in it. */
@@ -78,22 +78,18 @@ export const isSigned = (publicKey: string, text: string, signature: string): bo
   }
 }
 
-const name = "audit-key"
-
 /** What a database keeps of the key that signs its chain: enough to tell it from any other. */
-interface Remembered {
-  readonly fingerprint: string
-}
+const remembered = singleton("audit-key", Schema.Struct({ fingerprint: Schema.String }))
 
 const fingerprintOf = ({ publicKey }: AuditKey): string => sha256(publicKey)
 
 /** Notes in the database which key signs its chain, so that a key that is taken away or replaced is missed. */
 export const remember = (key: AuditKey): Effect.Effect<void, never, Sql> =>
-  Singleton.write(name, { fingerprint: fingerprintOf(key) } satisfies Remembered)
+  remembered.write({ fingerprint: fingerprintOf(key) })
 
 /** Whether the database knows a key, and whether it is this one. */
 export const recognize = (key: AuditKey | undefined): Effect.Effect<"none" | "this" | "other", never, Sql> =>
-  Effect.map(Singleton.read<Remembered>(name), (known) => {
+  Effect.map(remembered.read, (known) => {
     if (known === undefined) return "none"
     return key !== undefined && known.fingerprint === fingerprintOf(key) ? "this" : "other"
   })

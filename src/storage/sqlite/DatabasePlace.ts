@@ -12,6 +12,9 @@ export const journals = ["-wal", "-shm", "-journal"] as const
 /** What the copy of a board is called that a restore has replaced: a time follows. */
 export const keptSuffix = ".before-restore-"
 
+/** What follows the name of such a copy in that of the directory with its blobs. */
+export const keptBlobsSuffix = "-blobs"
+
 /** What a board is called that a restore brings in, before it has its name. */
 export const stagedSuffix = ".restoring"
 
@@ -98,8 +101,8 @@ const close = (file: string) =>
   })
 
 /**
- * Removes what a restore leaves that dies half-way: a board that has no name yet, and the second name of the old one. The
- * lock is ours, so none is under way.
+ * Removes what a restore leaves that dies half-way: a board that has no name yet, and the second names of the old one and
+ * of its blobs. The lock is ours, so none is under way.
  */
 const removeLeftovers = (file: string) =>
   Effect.gen(function* () {
@@ -115,9 +118,12 @@ const removeLeftovers = (file: string) =>
       const path = join(dirname(file), name)
       if (suffix.startsWith(stagedSuffix)) yield* files.remove(path, { force: true })
       if (!suffix.startsWith(keptSuffix)) continue
-      const { ino } = yield* files.stat(path)
+      const { ino, type } = yield* files.stat(path)
+      if (type === "Directory") continue
       const isSecondName = Option.isSome(inode) && Option.isSome(ino) && inode.value === ino.value
-      if (isSecondName) yield* files.remove(path)
-      else yield* close(path)
+      if (isSecondName) {
+        yield* files.remove(`${path}${keptBlobsSuffix}`, { recursive: true, force: true })
+        yield* files.remove(path)
+      } else yield* close(path)
     }
   })

@@ -1,7 +1,10 @@
+import { Schema } from "effect"
+import { optional } from "../../kernel/Optional.ts"
 import type { FilesystemPosture } from "./FileSystemKind.ts"
 
 /** How SQLite keeps a transaction apart from the database until it is committed, as an operator can choose it. */
-export type JournalMode = "wal" | "delete"
+export const JournalMode = Schema.Literal("wal", "delete")
+export type JournalMode = typeof JournalMode.Type
 
 /** What the environment says about where the server runs (`SERVICE_SQLITE_TOPOLOGY`, `SERVICE_SQLITE_HOST_ID`). */
 export interface SqliteEnvironment {
@@ -10,50 +13,55 @@ export interface SqliteEnvironment {
 }
 
 /** A person's word over the journal mode, bound to a host and a time. Times are milliseconds since the epoch. */
-export interface JournalOverride {
-  readonly mode: JournalMode
-  readonly reason: string
-  readonly expiresAt: number
+export const JournalOverride = Schema.Struct({
+  mode: JournalMode,
+  reason: Schema.String,
+  expiresAt: Schema.Int,
   /** The digest of the host's id: an override does not move to another machine. */
-  readonly hostDigest: string
-  readonly operationId: string
-  readonly grantedBy: string
-  readonly revokedAt?: number
-}
+  hostDigest: Schema.String,
+  operationId: Schema.String,
+  grantedBy: Schema.String,
+  revokedAt: optional(Schema.Int)
+})
+export type JournalOverride = typeof JournalOverride.Type
 
 /** What became of a journal operation. */
-export type OperationState = "scheduled" | "applied" | "refused" | "failed" | "expired"
-
-/** A change of the journal mode that somebody scheduled for the next start. */
-export interface JournalOperation {
-  readonly id: string
-  readonly targetMode: JournalMode
-  readonly fromMode: string
-  readonly state: OperationState
-  readonly reasonCodes: ReadonlyArray<ReasonCode>
-  readonly requestedBy: string
-  readonly requestedAt: number
-  readonly override?: JournalOverride
-  readonly settledAt?: number
-  readonly resultMode?: string
-}
+const OperationState = Schema.Literal("scheduled", "applied", "refused", "failed", "expired")
+export type OperationState = typeof OperationState.Type
 
 /** Why a change of the journal mode, or an override, does not hold. */
-export type ReasonCode =
-  | "single-host-not-acknowledged"
-  | "reason-missing"
-  | "expiry-missing"
-  | "expiry-not-in-the-future"
-  | "expiry-too-far"
-  | "topology-not-single-host"
-  | "host-id-missing"
-  | "host-id-changed"
-  | "filesystem-known-unsafe"
-  | "filesystem-changed"
-  | "in-memory-database"
-  | "expired"
-  | "revoked"
-  | "mode-not-taken"
+const ReasonCode = Schema.Literal(
+  "single-host-not-acknowledged",
+  "reason-missing",
+  "expiry-missing",
+  "expiry-not-in-the-future",
+  "expiry-too-far",
+  "topology-not-single-host",
+  "host-id-missing",
+  "host-id-changed",
+  "filesystem-known-unsafe",
+  "filesystem-changed",
+  "in-memory-database",
+  "expired",
+  "revoked",
+  "mode-not-taken"
+)
+export type ReasonCode = typeof ReasonCode.Type
+
+/** A change of the journal mode that somebody scheduled for the next start. */
+export const JournalOperation = Schema.Struct({
+  id: Schema.String,
+  targetMode: JournalMode,
+  fromMode: Schema.String,
+  state: OperationState,
+  reasonCodes: Schema.Array(ReasonCode),
+  requestedBy: Schema.String,
+  requestedAt: Schema.Int,
+  override: optional(JournalOverride),
+  settledAt: optional(Schema.Int),
+  resultMode: optional(Schema.String)
+})
+export type JournalOperation = typeof JournalOperation.Type
 
 /** What a file system gets without an override: WAL where its shared memory can be trusted. */
 export const defaultMode = (posture: FilesystemPosture): JournalMode =>

@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { conversationsRetentions } from "../../../src/conversations/Conversations.ts"
 import * as DeliveryRepo from "../../../src/conversations/deliveries/DeliveryRepo.ts"
+import { receiptRetention } from "../../../src/conversations/deliveries/Retention.ts"
+import * as Sweep from "../../../src/storage/retention/Sweep.ts"
 import { Storage } from "../../../src/storage/Storage.ts"
 import { message, reply } from "../../support/relay/Drafts.ts"
 import { storageInMemory } from "../../support/TestStorage.ts"
@@ -47,16 +50,16 @@ describe("The record of what came in", () => {
         })
       )
       for (let round = 0; round < 11; round++) yield* write(Effect.repeatN(came("again and again"), 999))
-      for (let n = 0; n < DeliveryRepo.keptDeliveries; n += 1_000)
+      for (let n = 0; n < receiptRetention.span.count; n += 1_000)
         yield* write(
           Effect.forEach(
             Array.from({ length: 1_000 }, (_, at) => n + at),
             (at) => came(`event ${at}`)
           )
         )
-      yield* write(DeliveryRepo.prune)
+      yield* Sweep.sweep(conversationsRetentions)
       const { items, total } = yield* read(DeliveryRepo.newest({ limit: 500 }))
-      assert.strictEqual(total, DeliveryRepo.keptDeliveries + 1, "the newest, and what went out")
+      assert.strictEqual(total, receiptRetention.span.count + 1, "the newest, and what went out")
       assert.isTrue(items.every(({ times }) => times === 1))
       const kept = yield* read(DeliveryRepo.findSent("community", "msg_1"))
       assert.strictEqual(kept?.id, sent, "what went out is known for ever: it must not go out again")

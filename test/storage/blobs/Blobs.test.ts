@@ -1,16 +1,17 @@
-import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Array as Arr, Chunk, Data, Effect, Layer, Stream } from "effect"
-import { Workers } from "../../src/kernel/Worker.ts"
-import { Blobs, BlobTooLarge, keep } from "../../src/storage/Blobs.ts"
-import { firstRow, run, sql } from "../../src/storage/Sql.ts"
-import { Storage } from "../../src/storage/Storage.ts"
-import { steppedClock } from "../support/SteppedClock.ts"
-import { storageIn } from "../support/TestStorage.ts"
-import { temporaryDirectory } from "../support/World.ts"
+import { Array as Arr, Data, Effect, Layer, Stream } from "effect"
+import { Workers } from "../../../src/kernel/Worker.ts"
+import { Blobs, BlobTooLarge } from "../../../src/storage/blobs/Blobs.ts"
+import { firstRow, run, sql } from "../../../src/storage/Sql.ts"
+import { Storage } from "../../../src/storage/Storage.ts"
+import * as Reports from "../../support/Reports.ts"
+import { contentOf, digestOf, report, sweep, textOf, withdraw, withReports } from "../../support/Reports.ts"
+import { steppedClock } from "../../support/SteppedClock.ts"
+import { storageIn } from "../../support/TestStorage.ts"
+import { temporaryDirectory } from "../../support/World.ts"
 
 class Refused extends Data.TaggedError("Refused") {}
 
@@ -24,46 +25,12 @@ const blobsIn = (directory: string) =>
 
 /** A store of its own, in which reports refer to blobs. */
 const blobs = Layer.unwrapScoped(Effect.map(temporaryDirectory, blobsIn)).pipe(
-  Layer.tap((context) =>
-    Effect.provide(
-      Effect.flatMap(Storage, ({ write }) =>
-        write(run(sql`CREATE TABLE reports (id TEXT PRIMARY KEY, digest TEXT REFERENCES blobs (digest))`))
-      ),
-      context
-    )
-  )
+  Layer.tap((context) => Effect.provide(withReports, context))
 )
-
-const digestOf = (text: string) => `sha256:${createHash("sha256").update(text).digest("hex")}`
-
-const contentOf = (text: string) => Stream.fromIterable(text).pipe(Stream.encodeText)
-
-/** Writes a report: its blob first, then the row that refers to it. */
-const report = (id: string, text: string) =>
-  Effect.gen(function* () {
-    const blob = yield* Effect.flatMap(Blobs, ({ put }) => put(contentOf(text), 1_000))
-    const { write } = yield* Storage
-    yield* write(
-      Effect.zipRight(keep(blob), run(sql`INSERT INTO reports (id, digest) VALUES (${id}, ${blob.digest})`))
-    )
-    return blob.digest
-  }).pipe(Effect.scoped)
-
-const withdraw = (id: string) =>
-  Effect.flatMap(Storage, ({ write }) => write(run(sql`DELETE FROM reports WHERE id = ${id}`)))
-
-const read = (digest: string, range?: { readonly offset: number; readonly length?: number }) =>
-  Effect.gen(function* () {
-    const { bytes } = yield* Effect.flatMap(Blobs, ({ open }) => open(digest, range))
-    return Buffer.concat(Chunk.toArray(yield* Stream.runCollect(bytes))).toString()
-  })
-
-const sweep = Effect.flatMap(Blobs, (service) => service.sweep)
 
 const rootOf = Effect.map(Storage, ({ directory }) => join(directory, "blobs"))
 
-const fileOf = (digest: string) =>
-  Effect.map(rootOf, (root) => join(root, digest.slice(7, 9), digest.slice(7)))
+const fileOf = (digest: string) => Effect.map(Storage, ({ directory }) => Reports.fileOf(directory, digest))
 
 /** And some milliseconds: file systems round. */
 const anHour = 3_600_010
@@ -77,7 +44,7 @@ describe("a blob", () => {
         inParallel
       )
       assert.deepStrictEqual([...new Set(digests)].sort(), [digestOf("text 0"), digestOf("text 1")].sort())
-      assert.strictEqual(yield* read(digestOf("text 0")), "text 0")
+      assert.strictEqual(yield* textOf(digestOf("text 0")), "text 0")
       const file = yield* fileOf(digestOf("text 1"))
       assert.strictEqual(readFileSync(file, "utf8"), "text 1")
       assert.strictEqual(statSync(file).mode & 0o777, 0o600)
@@ -90,9 +57,9 @@ describe("a blob", () => {
       const digest = yield* report("a", "0123456789")
       const { open } = yield* Blobs
       assert.strictEqual((yield* open(digest, { offset: 4, length: 3 })).sizeBytes, 10)
-      assert.strictEqual(yield* read(digest, { offset: 4, length: 3 }), "456")
-      assert.strictEqual(yield* read(digest, { offset: 7 }), "789")
-      assert.strictEqual(yield* read(digest, { offset: 10 }), "")
+      assert.strictEqual(yield* textOf(digest, { offset: 4, length: 3 }), "456")
+      assert.strictEqual(yield* textOf(digest, { offset: 7 }), "789")
+      assert.strictEqual(yield* textOf(digest, { offset: 10 }), "")
     }).pipe(Effect.provide(blobs))
   )
 
@@ -123,13 +90,13 @@ describe("a blob", () => {
     "that was damaged is never given, whether or not it was read before; putting it again heals it",
     () =>
       Effect.gen(function* () {
-        const finding = (digest: string) => Effect.map(Effect.flip(read(digest)), ({ finding }) => finding)
+        const finding = (digest: string) => Effect.map(Effect.flip(textOf(digest)), ({ finding }) => finding)
         const digest = yield* report("a", "whole")
         const file = yield* fileOf(digest)
         writeFileSync(file, "whol3")
         assert.strictEqual(yield* finding(digest), "changed")
         yield* report("b", "whole")
-        assert.strictEqual(yield* read(digest), "whole")
+        assert.strictEqual(yield* textOf(digest), "whole")
         writeFileSync(file, "who")
         assert.strictEqual(yield* finding(digest), "changed")
         rmSync(file)
@@ -171,8 +138,8 @@ describe("a blob", () => {
       yield* clock.step(anHour)
       assert.strictEqual(yield* sweep, 1)
       assert.isFalse(existsSync(yield* fileOf(gone)))
-      assert.strictEqual(yield* read(noted), "noted")
-      assert.strictEqual(yield* read(shared), "shared")
+      assert.strictEqual(yield* textOf(noted), "noted")
+      assert.strictEqual(yield* textOf(shared), "shared")
       yield* withdraw("d")
       assert.strictEqual(yield* sweep, 1)
       assert.isFalse(existsSync(yield* fileOf(shared)))
@@ -211,10 +178,10 @@ describe("a blob", () => {
           for (let round = 0; round < 8; round++) {
             const text = `text ${(number + round) % 3}`
             yield* report(id, text)
-            assert.strictEqual(yield* read(digestOf(text)), text)
+            assert.strictEqual(yield* textOf(digestOf(text)), text)
             yield* clock.step(anHour)
             yield* sweep
-            assert.strictEqual(yield* read(digestOf(text)), text)
+            assert.strictEqual(yield* textOf(digestOf(text)), text)
             yield* withdraw(id)
           }
         })
@@ -240,9 +207,7 @@ describe("a blob", () => {
       const place = (text: string) => join(root, digestOf(text).slice(7, 9), digestOf(text).slice(7))
       const kept = yield* Effect.gen(function* () {
         const { write } = yield* Storage
-        yield* write(
-          run(sql`CREATE TABLE reports (id TEXT PRIMARY KEY, digest TEXT REFERENCES blobs (digest))`)
-        )
+        yield* withReports
         // The file was published and its unit never came.
         yield* Effect.scoped(Effect.flatMap(Blobs, ({ put }) => put(contentOf("no row"), 1_000)))
         // The sweep had removed the note and not yet the file.
@@ -259,7 +224,7 @@ describe("a blob", () => {
         assert.isTrue(existsSync(place("no row")) && existsSync(place("no note")))
         assert.strictEqual(yield* sweep, 2)
         assert.isFalse(existsSync(place("no row")) || existsSync(place("no note")))
-        assert.strictEqual(yield* read(kept), "kept")
+        assert.strictEqual(yield* textOf(kept), "kept")
       }).pipe(Effect.provide(blobsIn(directory)))
     }).pipe(Effect.provide(clock.layer))
   })

@@ -1,14 +1,6 @@
 import { Effect } from "effect"
-import { firstRow, rows, run, type Sql, sql } from "./Sql.ts"
-
-/** A file by its content: what a run brought forth, a baseline, a snapshot. `digest` is `sha256:` and 64 hex digits. */
-export interface Blob {
-  readonly digest: string
-  readonly sizeBytes: number
-}
-
-/** What a digest begins with. */
-export const scheme = "sha256:"
+import { firstRow, rows, run, type Sql, sql } from "../Sql.ts"
+import { type Blob, scheme } from "./BlobFiles.ts"
 
 /**
  * Notes a blob in the unit that writes the first row which refers to it. Such a row does so by a foreign key to

@@ -1,27 +1,16 @@
-import { createHash } from "node:crypto"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
-import { Context, Data, Duration, Effect, Layer, Option, type Scope, Stream } from "effect"
-import { syncDirectoryOf } from "../kernel/DurableFile.ts"
-import { codeOf, reasonOf } from "../kernel/FileTrouble.ts"
-import { newId } from "../kernel/Ids.ts"
-import { now } from "../kernel/Time.ts"
-import * as Worker from "../kernel/Worker.ts"
-import { type Blob, isKept, scheme, settle } from "./BlobRepo.ts"
-import { Storage } from "./Storage.ts"
-
-/** There is more of it than may be kept. */
-export class BlobTooLarge extends Data.TaggedError("BlobTooLarge")<{ readonly limitBytes: number }> {}
-
-/** A file could not be written, as when the disk is full. Nothing of it is left. */
-export class BlobNotWritten extends Data.TaggedError("BlobNotWritten")<{ readonly reason: string }> {}
-
-/** A blob is not what was put there: its file is gone, holds something else, or can't be read. */
-export class BlobDamaged extends Data.TaggedError("BlobDamaged")<{
-  readonly digest: string
-  readonly finding: "missing" | "changed" | "unreadable"
-}> {}
+import { Context, Duration, Effect, Layer, Option, type Scope, Stream } from "effect"
+import { syncDirectoryOf } from "../../kernel/DurableFile.ts"
+import { codeOf, reasonOf } from "../../kernel/FileTrouble.ts"
+import { newId } from "../../kernel/Ids.ts"
+import { now } from "../../kernel/Time.ts"
+import * as Worker from "../../kernel/Worker.ts"
+import { Storage } from "../Storage.ts"
+import * as BlobFiles from "./BlobFiles.ts"
+import { isKept, settle } from "./BlobRepo.ts"
+import { BlobDamaged, type BlobNotWritten, type BlobTooLarge } from "./Errors.ts"
 
 /** Which bytes of a blob: so many from an offset on; to its end without a length. */
 export interface Range {
@@ -48,19 +37,22 @@ export interface BlobsService {
   readonly put: <E, R>(
     content: Stream.Stream<Uint8Array, E, R>,
     limitBytes: number
-  ) => Effect.Effect<Blob, E | BlobTooLarge | BlobNotWritten, R | Scope.Scope>
+  ) => Effect.Effect<BlobFiles.Blob, E | BlobTooLarge | BlobNotWritten, R | Scope.Scope>
   /**
    * Opens a blob. All of it is checked before the first byte is given, unless it was checked before and its file has not
    * changed since: so parts of a large one are read at the cost of the part.
    */
   readonly open: (digest: string, range?: Range) => Effect.Effect<Content, BlobDamaged>
+  /** Keeps every file that is there, and that comes meanwhile: a copy of the board is about to take them along. */
+  readonly unswept: <A, E, R>(copying: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Removes what nobody refers to and what is older than an hour, and tells how many files those were. */
   readonly sweep: Effect.Effect<number, PlatformError>
 }
 
-export { type Blob, keep } from "./BlobRepo.ts"
+export type { Blob } from "./BlobFiles.ts"
+export { keep } from "./BlobRepo.ts"
+export { BlobDamaged, BlobNotWritten, BlobTooLarge } from "./Errors.ts"
 
-const digestPattern = /^sha256:[0-9a-f]{64}$/
 const folderPattern = /^[0-9a-f]{2}$/
 
 /** How old a file must be that nothing refers to, before it is swept, and how often that is looked at. */
@@ -69,19 +61,19 @@ const grace = Duration.toMillis("1 hour")
 /** How many files are known to be whole: more of them are checked again. */
 const verifiedLimit = 10_000
 
-const written = Effect.mapError((error: PlatformError) => new BlobNotWritten({ reason: reasonOf(error) }))
-
 export class Blobs extends Context.Tag("muster/Blobs")<Blobs, BlobsService>() {
   static readonly layer = Layer.scoped(
     Blobs,
     Effect.gen(function* () {
       const storage = yield* Storage
       const files = yield* FileSystem.FileSystem
-      const root = join(storage.directory, "blobs")
-      const incoming = join(root, "incoming")
+      const root = BlobFiles.rootOf(storage.directory)
+      const incoming = BlobFiles.incomingOf(root)
       const turn = yield* Effect.makeSemaphore(1)
       /** How many scopes are open that put a blob. */
       const held = new Map<string, number>()
+      /** How many copies of the board are being made. */
+      let copies = 0
       /** The files that were found whole, as they lay there then. */
       const verified = new Map<string, string>()
 
@@ -90,26 +82,7 @@ export class Blobs extends Context.Tag("muster/Blobs")<Blobs, BlobsService>() {
       yield* files.makeDirectory(incoming, { recursive: true, mode: 0o700 })
       yield* syncDirectoryOf(root)
 
-      const placeOf = (digest: string) => {
-        const name = digest.slice(scheme.length)
-        return join(root, name.slice(0, 2), name)
-      }
-
-      const write = <E, R>(file: string, content: Stream.Stream<Uint8Array, E, R>, limitBytes: number) =>
-        Effect.gen(function* () {
-          const opened = yield* written(files.open(file, { flag: "wx", mode: 0o600 }))
-          const hash = createHash("sha256")
-          let sizeBytes = 0
-          yield* Stream.runForEach(content, (chunk): Effect.Effect<void, BlobTooLarge | BlobNotWritten> => {
-            sizeBytes += chunk.length
-            if (sizeBytes > limitBytes) return new BlobTooLarge({ limitBytes })
-            hash.update(chunk)
-            return written(opened.writeAll(chunk))
-          })
-          yield* written(opened.sync)
-          const blob: Blob = { digest: `${scheme}${hash.digest("hex")}`, sizeBytes }
-          return blob
-        })
+      const placeOf = (digest: string) => BlobFiles.placeOf(root, digest)
 
       const hold = (digest: string) =>
         Effect.acquireRelease(
@@ -125,55 +98,39 @@ export class Blobs extends Context.Tag("muster/Blobs")<Blobs, BlobsService>() {
       /** Gives a file its name. One that is there already is replaced: it is new again, and whole if it was damaged. */
       const publish = (file: string, digest: string) =>
         Effect.gen(function* () {
-          const place = placeOf(digest)
           const seconds = (yield* now) / 1_000
-          yield* files.makeDirectory(dirname(place), { recursive: true, mode: 0o700 })
           yield* files.utimes(file, seconds, seconds)
-          yield* files.rename(file, place)
-          yield* syncDirectoryOf(place)
-          yield* syncDirectoryOf(dirname(place))
+          yield* BlobFiles.publish(file, placeOf(digest))
         }).pipe(
           Effect.provideService(FileSystem.FileSystem, files),
           turn.withPermits(1),
           Effect.uninterruptible,
-          written
+          BlobFiles.written
         )
 
       const put: BlobsService["put"] = (content, limitBytes) =>
         Effect.gen(function* () {
           const id = yield* newId("blob")
           const file = join(incoming, id)
-          return yield* Effect.scoped(write(file, content, limitBytes)).pipe(
+          return yield* BlobFiles.write(file, content, limitBytes).pipe(
+            Effect.provideService(FileSystem.FileSystem, files),
             Effect.tap(({ digest }) => Effect.zipRight(hold(digest), publish(file, digest))),
             Effect.ensuring(Effect.ignore(files.remove(file, { force: true })))
           )
         })
 
-      const damaged = (digest: string) =>
-        Effect.mapError(
-          (error: PlatformError) =>
-            new BlobDamaged({ digest, finding: codeOf(error) === "ENOENT" ? "missing" : "unreadable" })
-        )
-
-      const hashOf = (file: string) =>
-        Effect.map(
-          Stream.runFold(files.stream(file), createHash("sha256"), (hash, chunk) => hash.update(chunk)),
-          (hash) => `${scheme}${hash.digest("hex")}`
-        )
-
       /** Makes sure that a blob is what was put there, and gives its size. */
       const verify = (digest: string) =>
         Effect.gen(function* () {
           const file = placeOf(digest)
-          const { ino, mtime, size } = yield* damaged(digest)(files.stat(file))
+          const { ino, mtime, size } = yield* BlobFiles.damaged(digest)(files.stat(file))
           const seen = [
             Option.getOrElse(ino, () => 0),
             Option.getOrElse(mtime, () => 0).valueOf(),
             size
           ].join()
           if (verified.get(digest) !== seen) {
-            if ((yield* damaged(digest)(hashOf(file))) !== digest)
-              return yield* new BlobDamaged({ digest, finding: "changed" })
+            yield* Effect.provideService(BlobFiles.requireWhole(file, digest), FileSystem.FileSystem, files)
             if (verified.size >= verifiedLimit) verified.clear()
             verified.set(digest, seen)
           }
@@ -184,7 +141,7 @@ export class Blobs extends Context.Tag("muster/Blobs")<Blobs, BlobsService>() {
         digest: string,
         { length, offset }: Range = { offset: 0 }
       ) {
-        if (!digestPattern.test(digest)) return yield* new BlobDamaged({ digest, finding: "missing" })
+        if (!BlobFiles.isDigest(digest)) return yield* new BlobDamaged({ digest, finding: "missing" })
         const sizeBytes = yield* verify(digest)
         const part = { offset, ...(length === undefined ? {} : { bytesToRead: length }) }
         const bytes = Stream.mapError(
@@ -198,7 +155,7 @@ export class Blobs extends Context.Tag("muster/Blobs")<Blobs, BlobsService>() {
       /** Removes a file that nothing refers to, if it is old; and tells whether it did. */
       const removeOld = (digest: string) =>
         Effect.gen(function* () {
-          if (held.has(digest) || (yield* storage.read(isKept(digest)))) return false
+          if (copies > 0 || held.has(digest) || (yield* storage.read(isKept(digest)))) return false
           const file = placeOf(digest)
           const { mtime } = yield* files.stat(file)
           const age = (yield* now) - Option.getOrElse(mtime, () => 0).valueOf()
@@ -219,11 +176,20 @@ export class Blobs extends Context.Tag("muster/Blobs")<Blobs, BlobsService>() {
           )
         )
 
+      const unswept: BlobsService["unswept"] = (copying) =>
+        Effect.acquireUseRelease(
+          Effect.sync(() => copies++),
+          () => copying,
+          () => Effect.sync(() => copies--)
+        )
+
       const sweepFolder = (folder: string) =>
         Effect.gen(function* () {
           const kept = yield* storage.write(settle(folder))
-          const found = (yield* files.readDirectory(join(root, folder))).map((name) => `${scheme}${name}`)
-          const loose = found.filter((digest) => digestPattern.test(digest) && !kept.has(digest))
+          const found = (yield* files.readDirectory(join(root, folder))).map(
+            (name) => `${BlobFiles.scheme}${name}`
+          )
+          const loose = found.filter((digest) => BlobFiles.isDigest(digest) && !kept.has(digest))
           return (yield* Effect.filter(loose, removeOld)).length
         })
 
@@ -236,7 +202,7 @@ export class Blobs extends Context.Tag("muster/Blobs")<Blobs, BlobsService>() {
 
       yield* Worker.start("blobs", Effect.zipRight(Effect.sleep(grace), sweep))
 
-      return Blobs.of({ put, open, sweep })
+      return Blobs.of({ put, open, unswept, sweep })
     })
   )
 }
