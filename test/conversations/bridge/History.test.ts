@@ -24,8 +24,8 @@ const read = (there: TestRelay, expected: number) =>
     const beganAt = seconds()
     yield* here.put(adapterBody(there.url))
     yield* here.map()
-    yield* eventually(idsHere, ({ length }) => length >= expected, 30_000)
-    yield* eventually(cursor, ({ confirmedAt, at }) => confirmedAt >= beganAt && at !== null, 30_000)
+    yield* eventually(idsHere, ({ length }) => length >= expected)
+    yield* eventually(cursor, ({ confirmedAt, at }) => confirmedAt >= beganAt && at !== null)
     const ids = yield* idsHere
     assert.strictEqual(ids.length, expected)
     assert.strictEqual(new Set(ids).size, expected, "each message is here once")
