@@ -29,6 +29,13 @@ export class ContractTables extends Context.Tag("muster/ContractTables")<
 >() {
   static readonly layer = Layer.effect(
     ContractTables,
+    Effect.suspend(() => walked)
+  )
+}
+
+/** There is one contract, so one walk serves all servers of a process. */
+const walked = Effect.runSync(
+  Effect.cached(
     Effect.sync(() => {
       const routes = new Map<string, RouteFacts>()
       const takesLines = new Set<string>()
@@ -50,7 +57,7 @@ export class ContractTables extends Context.Tag("muster/ContractTables")<
       return { routes, takesLines }
     })
   )
-}
+)
 
 const none: ReadonlySet<string> = new Set()
 
