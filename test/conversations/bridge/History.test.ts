@@ -71,8 +71,7 @@ describe("A history behind a relay's cap", () => {
         )
         yield* there.seed(more)
         assert.deepStrictEqual(yield* read(there, 2_200), inOrder([...history, ...more]))
-      }),
-    { timeout: 60_000 }
+      })
   )
 
   it.scopedLive("is read in small pages when the messages are large", () =>
