@@ -12,9 +12,10 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     pool: "forks",
     poolOptions: {
-      // Tests wait for disks, other programs and time. A third process has something to do meanwhile on two cores.
+      // Tests wait for disks, other programs and time. A third process has something to do meanwhile on two cores. None
+      // is let go before the end: a run of three that lets one go ends with "Terminating worker thread".
       forks: {
-        minForks: 1,
+        minForks: 3,
         maxForks: 3,
         isolate: false,
         // A world is thousands of objects that live for a second: with room for them they are not copied to and fro.
