@@ -28,7 +28,9 @@ export interface ReadingLane {
   /** Whether the route is for somebody, by the contract. */
   readonly admits: Admits
   /** The work of a plain request: the URL is one of the lane's. It must not wait. */
-  readonly work: (url: string) => Effect.Effect<HttpServerResponse.HttpServerResponse, unknown> | undefined
+  readonly work: (
+    url: string
+  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, { readonly _tag: string }> | undefined
 }
 
 /**
@@ -55,7 +57,7 @@ export const plainRuntime: Effect.Effect<Runtime.Runtime<never>> = Effect.map(
 /** A read that waits for the end of its turn. */
 interface Reading {
   readonly admitted: Admitted
-  readonly work: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown>
+  readonly work: Effect.Effect<HttpServerResponse.HttpServerResponse, { readonly _tag: string }>
 }
 
 /** True when a lane has taken a request; the route gets all others, and the reads that fail. */

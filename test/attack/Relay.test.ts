@@ -50,15 +50,29 @@ const frames: ReadonlyArray<string> = [
   '["EVENT","never asked",{}]'
 ]
 
-/** A relay that says something as soon as it is called, and what it hears then. */
+/**
+ * A relay that says something as soon as it is called, and what it hears then. `spoken` waits until the client has read
+ * its last word.
+ */
 const relayThat = (speak: (socket: WebSocket) => void, hear?: (socket: WebSocket, text: string) => void) =>
   Effect.gen(function* () {
     const server = createServer()
     const sockets = new WebSocketServer({ server, maxPayload: 1_048_576 })
+    const spoken = yield* Deferred.make<void>()
+    /** The answer to a ping comes when everything before it was read. */
+    const askWhetherRead = (socket: WebSocket) => {
+      socket.once("pong", () => Deferred.unsafeDone(spoken, Effect.void))
+      socket.ping()
+    }
     sockets.on("connection", (socket) => {
       socket.on("error", () => undefined)
-      socket.on("message", (data) => hear?.(socket, data.toString()))
+      if (hear !== undefined)
+        socket.on("message", (data) => {
+          hear(socket, data.toString())
+          askWhetherRead(socket)
+        })
       speak(socket)
+      if (hear === undefined) askWhetherRead(socket)
     })
     yield* Effect.acquireRelease(
       Effect.async<void>((resume) => {
@@ -79,13 +93,13 @@ const relayThat = (speak: (socket: WebSocket) => void, hear?: (socket: WebSocket
       identity: yield* identityOf(Redacted.make(bridge.hex)),
       attestation: undefined
     }
-    return connection
+    return { connection, spoken: Deferred.await(spoken) }
   })
 
 const client = relayClient.pipe(Layer.provide(Outbound.layer()), Layer.provide(Circuits.layer))
 
-/** Opens a session, while so much time passes that no patience lasts. */
-const reasonOf = (connection: Connection) => {
+/** Opens a session; once the relay has spoken so much time passes that no patience lasts. */
+const reasonOf = ({ connection, spoken }: Effect.Effect.Success<ReturnType<typeof relayThat>>) => {
   const clock = virtualClock(Date.now())
   return clock.live(
     Effect.gen(function* () {
@@ -95,8 +109,7 @@ const reasonOf = (connection: Connection) => {
           Effect.match({ onFailure: ({ reason }) => reason, onSuccess: () => "ok" as const })
         )
       )
-      // The relay speaks in its own time; then patience comes to its end.
-      yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 100)))
+      yield* Effect.race(Effect.asVoid(Fiber.await(opening)), spoken)
       yield* clock.pass("40 seconds")
       return yield* Fiber.join(opening)
     })
@@ -172,28 +185,23 @@ describe.concurrent("A relay that shakes hands badly", () => {
   for (const [what, speak, hear, reason] of handshakes)
     it.scopedLive(`and ${what} is left with a reason: ${reason}`, () =>
       Effect.gen(function* () {
-        const connection = yield* relayThat(speak, hear)
-        assert.strictEqual(yield* reasonOf(connection), reason)
+        assert.strictEqual(yield* reasonOf(yield* relayThat(speak, hear)), reason)
       }).pipe(Effect.provide(client))
     )
 
   for (const verb of ["EOSE", "CLOSED"])
     it.scopedLive(`is left when it floods with ${verb}, which nobody can take`, () =>
       Effect.gen(function* () {
-        const flooded = yield* Deferred.make<void>()
-        const connection = yield* relayThat(
+        const { connection, spoken } = yield* relayThat(
           (socket) => socket.send(challenge),
           (socket, text) => {
             answerWith("true")(socket, text)
             for (let n = 0; n < 11_000; n++) socket.send(`["${verb}","s"]`)
-            // The answer to a ping comes when everything before it was read.
-            socket.once("pong", () => Deferred.unsafeDone(flooded, Effect.void))
-            socket.ping()
           }
         )
         const { open } = yield* RelayClient
         const session = yield* open(connection)
-        yield* Deferred.await(flooded)
+        yield* spoken
         const { reason } = yield* Effect.flip(Effect.forever(session.next))
         assert.strictEqual(reason, "relay_error")
       }).pipe(Effect.provide(client))
@@ -270,8 +278,8 @@ describe("A relay that talks nonsense", () => {
           there.say('["NOTICE","flood"]')
         const genuine = message({ by: alice, channel, content: "in earnest" })
         yield* there.publish(genuine)
-        yield* eventually(here.squad, ({ length }) => length === 1, 30_000)
-        const health = yield* eventually(here.health, ({ canReceiveReplies }) => canReceiveReplies, 30_000)
+        yield* eventually(here.squad, ({ length }) => length === 1)
+        const health = yield* eventually(here.health, ({ canReceiveReplies }) => canReceiveReplies)
         assert.strictEqual(health.status, "healthy")
         assert.strictEqual((yield* here.send("msg_1", "hello")).body.status, "success")
       }).pipe(Effect.provide(bridgeWorld())),

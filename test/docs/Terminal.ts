@@ -44,10 +44,11 @@ export const openTerminal = Effect.gen(function* () {
   const named = (command: string): string =>
     [...names].reduce((text, [name, now]) => text.replaceAll(name, now), typed(command))
 
-  const until = (done: () => boolean, patience = 20_000) =>
+  /** Waits until something is done; a minute ends what hangs. */
+  const until = (done: () => boolean) =>
     Effect.sync(done).pipe(
       Effect.filterOrFail((is) => is),
-      Effect.retry({ times: patience / 20, schedule: Schedule.spaced("20 millis") }),
+      Effect.retry({ times: 60_000 / 20, schedule: Schedule.spaced("20 millis") }),
       Effect.isSuccess
     )
 
@@ -115,7 +116,7 @@ export const openTerminal = Effect.gen(function* () {
         running.filter(({ step }) => step.command.endsWith("watch")),
         ({ printed, step }) =>
           Effect.zipRight(
-            until(() => difference(step.printed, shown(printed()), new Map(names)) === undefined, 3_000),
+            until(() => difference(step.printed, shown(printed()), new Map(names)) === undefined),
             Effect.sync(() => check(step, printed(), 0))
           )
       )

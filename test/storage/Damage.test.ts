@@ -73,7 +73,7 @@ const assertTold = (directory: string, id: string, finding: string) =>
     assert.deepInclude(deep.body.sqlite, { healthPosture: "unhealthy", damage: finding })
     // A copy goes with the scope of its request, which ends after the answer.
     const holdsCopy = () => readdirSync(directory).some((name) => name.includes(".partial"))
-    yield* Effect.repeat(Effect.yieldNow(), { while: holdsCopy })
+    yield* Effect.repeat(Effect.sleep("2 millis"), { while: holdsCopy })
     assert.isTrue(before.equals(bytesOf(databaseOf(directory))), "something was written over the damage")
   })
 

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, TestClock } from "effect"
+import { Effect, Layer } from "effect"
 import { agentStatusBroadcast } from "../../../src/board/agent-status/AgentStatusBroadcast.ts"
 import * as Outbox from "../../../src/storage/Outbox.ts"
 import { Storage } from "../../../src/storage/Storage.ts"
+import { steppedClock } from "../../support/SteppedClock.ts"
 import { temporaryDirectory, World, world, worldIn } from "../../support/World.ts"
 
 const busy = {
@@ -24,23 +25,24 @@ describe("the agent status", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.scoped("is what was reported, the fields of a partial report merged in", () =>
-    Effect.gen(function* () {
+  it.scopedLive("is what was reported, the fields of a partial report merged in", () => {
+    const clock = steppedClock()
+    return Effect.gen(function* () {
       const { request } = yield* World
-      yield* TestClock.adjust("1 hour")
+      yield* clock.step("1 hour")
       const reported = yield* request("POST", "/api/agent/status", { body: busy })
       assert.strictEqual(reported.status, 200)
       assert.deepStrictEqual(reported.body, { ...busy, updatedAt: "1970-01-01T01:00:00.000Z" })
-      yield* TestClock.adjust("1 second")
+      yield* clock.step("1 second")
       yield* request("POST", "/api/agent/status", { body: { status: "error" } })
       yield* request("POST", "/api/agent/status", { body: { activeAgents: [] } })
       const merged = { ...busy, status: "error", activeAgents: [], updatedAt: "1970-01-01T01:00:01.000Z" }
       assert.deepStrictEqual((yield* request("GET", "/api/v1/agent/status")).body, merged)
-      yield* TestClock.adjust("1 second")
+      yield* clock.step("1 second")
       const nothing = yield* request("POST", "/api/agent/status", { body: {} })
       assert.deepStrictEqual(nothing.body, merged, "an empty report changes nothing")
-    }).pipe(Effect.provide(world()))
-  )
+    }).pipe(Effect.provide(world().pipe(Layer.provide(clock.layer))))
+  })
 
   it.scopedLive("has bounds", () =>
     Effect.gen(function* () {

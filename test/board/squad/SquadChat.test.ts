@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, TestClock } from "effect"
+import { Effect, Layer } from "effect"
 import * as SquadPost from "../../../src/board/squad/SquadPost.ts"
 import { system } from "../../../src/kernel/Actor.ts"
 import { Storage } from "../../../src/storage/Storage.ts"
+import { steppedClock } from "../../support/SteppedClock.ts"
 import { temporaryDirectory, World, world, worldIn } from "../../support/World.ts"
 
 /** How many files of a directory, however deep, contain a text. */
@@ -238,12 +239,13 @@ describe("the list of messages", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.scoped("has what was said after a time, not at it", () =>
-    Effect.gen(function* () {
+  it.scopedLive("has what was said after a time, not at it", () => {
+    const clock = steppedClock()
+    return Effect.gen(function* () {
       const { request } = yield* World
-      yield* TestClock.adjust("1 hour")
+      yield* clock.step("1 hour")
       const { createdAt } = yield* say("at one")
-      yield* TestClock.adjust("1 millis")
+      yield* clock.step("1 millis")
       yield* say("a moment later")
       const since = (time: string) =>
         Effect.map(request("GET", `/api/chat/squad?since=${encodeURIComponent(time)}`), ({ body }) => body)
@@ -251,8 +253,8 @@ describe("the list of messages", () => {
       assert.deepStrictEqual(texts(yield* since(createdAt)), ["a moment later"])
       assert.deepStrictEqual(texts(yield* since("1970-01-01T02:00:00+02:00")), ["at one", "a moment later"])
       assert.strictEqual((yield* request("GET", "/api/chat/squad?since=yesterday")).status, 400)
-    }).pipe(Effect.provide(world()))
-  )
+    }).pipe(Effect.provide(world().pipe(Layer.provide(clock.layer))))
+  })
 })
 
 describe("a search", () => {

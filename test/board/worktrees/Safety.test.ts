@@ -295,7 +295,7 @@ const standing = (file: string, args: ReadonlyArray<string>, cwd: string) =>
 /** A process that was just spawned has yet to open its file. */
 const untilOpen = (pid: number | undefined, args: ReadonlyArray<string>) =>
   args[0] === "-f"
-    ? Effect.repeat(Effect.yieldNow(), { until: () => existsSync(`/proc/${pid}/fd/3`) })
+    ? Effect.repeat(Effect.sleep("2 millis"), { until: () => existsSync(`/proc/${pid}/fd/3`) })
     : Effect.void
 
 const codes = (blockers: ReadonlyArray<{ readonly code: string }>) => blockers.map(({ code }) => code)

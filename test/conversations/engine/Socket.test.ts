@@ -227,7 +227,7 @@ describe("the relay of the tests, on its sockets", () => {
       assert.isUndefined((yield* subscribe(known, inChannel)).closed)
       // A client that reads no more answers no ping, and is given up.
       yield* known.pause
-      yield* running.waitFor(({ openSockets }) => openSockets === 0, 25_000)
+      yield* running.waitFor(({ openSockets }) => openSockets === 0)
     })
   )
 })

@@ -81,24 +81,21 @@ describe("A hostile relay", () => {
     ["breaks connections", { type: "cut", stored: false }]
   ]
 
-  it.scopedLive(
-    "costs nothing when its answers come to their senses again",
-    () =>
-      Effect.gen(function* () {
-        const { here, there } = yield* bridged()
-        const said: Array<SignedEvent> = []
-        for (const [name, fault] of faults) {
-          // While nobody listens something is said, and the first question about it goes wrong.
-          yield* here.unmap()
-          const missed = say(`while it ${name}`)
-          said.push(missed)
-          yield* there.publish(missed)
-          there.faultNext("/query", fault)
-          yield* here.map()
-          yield* holdsOnly(here, said)
-        }
-      }).pipe(Effect.provide(bridgeWorld())),
-    { timeout: 60_000 }
+  it.scopedLive("costs nothing when its answers come to their senses again", () =>
+    Effect.gen(function* () {
+      const { here, there } = yield* bridged()
+      const said: Array<SignedEvent> = []
+      for (const [name, fault] of faults) {
+        // While nobody listens something is said, and the first question about it goes wrong.
+        yield* here.unmap()
+        const missed = say(`while it ${name}`)
+        said.push(missed)
+        yield* there.publish(missed)
+        there.faultNext("/query", fault)
+        yield* here.map()
+        yield* holdsOnly(here, said)
+      }
+    }).pipe(Effect.provide(bridgeWorld()))
   )
 
   it.scopedLive("does not stop what is said live when its history hangs", () =>
@@ -150,7 +147,7 @@ describe("A hostile relay", () => {
       const asked = performance.now()
       yield* here.health
       assert.isBelow(performance.now() - asked, 2_000)
-      yield* eventually(here.health, ({ rejectedCount }) => (rejectedCount ?? 0) >= 3_000, 20_000)
+      yield* eventually(here.health, ({ rejectedCount }) => (rejectedCount ?? 0) >= 3_000)
       const after = say("after the flood")
       yield* there.publish(after)
       yield* holdsOnly(here, [after])

@@ -34,7 +34,7 @@ export const bridgeWorld = (options: WorldOptions = {}, key: Identity = bridge) 
 export const eventually = <A, E, R>(
   ask: Effect.Effect<A, E, R>,
   fits: (answer: A) => boolean,
-  timeoutMs = 10_000
+  timeoutMs = 60_000
 ): Effect.Effect<A, E, R> =>
   Effect.gen(function* () {
     const end = (yield* Clock.currentTimeMillis) + timeoutMs

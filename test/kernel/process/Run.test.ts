@@ -22,7 +22,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-const untilDead = (pid: number) => Effect.repeat(Effect.yieldNow(), { while: () => isAlive(pid) })
+const untilDead = (pid: number) => Effect.repeat(Effect.sleep("2 millis"), { while: () => isAlive(pid) })
 
 describe("a child process", () => {
   it.live("gives what it wrote and how it ended, and sees nothing but its environment", () =>

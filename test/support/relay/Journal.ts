@@ -69,7 +69,7 @@ export class Journal implements Seen {
   }
 
   /** Waits until the predicate holds; looks again at each entry and gives up after a while, telling what it saw. */
-  waitFor(predicate: (seen: Seen) => boolean, timeoutMs = 5_000, signal?: AbortSignal): Promise<void> {
+  waitFor(predicate: (seen: Seen) => boolean, timeoutMs = 60_000, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const end = (): void => {
         this.watchers.delete(look)
