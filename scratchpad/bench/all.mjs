@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url"
 const folder = dirname(fileURLToPath(import.meta.url))
 for (const script of [
   "http.mjs",
+  "patch-latency.mjs",
   "contention.mjs",
   "fanout.mjs",
   "search.mjs",
