@@ -34,8 +34,8 @@ describe("a budget", () => {
   })
 
   it.each([
-    { program: "Serve.cjs", megabytes: 8 },
-    { program: "cli/Run.cjs", megabytes: 5 }
+    { program: "Serve.cjs", megabytes: 6 },
+    { program: "cli/Run.cjs", megabytes: 3 }
   ])("is kept by the bytes of $program", ({ megabytes, program }) => {
     assert.isAtMost(statSync(join(root, "dist", program)).size, megabytes * 1_048_576)
   })

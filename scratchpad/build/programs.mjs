@@ -13,6 +13,42 @@ const root = dirname(dirname(here))
 
 const common = { absWorkingDir: root, bundle: true, platform: "node", target: "node20", logLevel: "warning" }
 
+/** Imports from `effect` in a module of the source. */
+const fromEffect = /^import \{([^}]*)\} from "effect"$/gm
+
+/** The import of one name of `effect` from the module that has it: functions alone have small letters. */
+const singly = (specifier) => {
+  const [kind, named] = specifier.startsWith("type ")
+    ? ["import type", specifier.slice(5)]
+    : ["import", specifier]
+  const [name, as = name] = named.split(" as ")
+  return /^[A-Z]/.test(name)
+    ? `${kind} * as ${as} from "effect/${name}"`
+    : `${kind} { ${name} as ${as} } from "effect/Function"`
+}
+
+/**
+ * Takes each part of Effect from its own module. The index names them all, and where a part of the program is loaded on
+ * first use, esbuild takes the whole of an index along.
+ */
+const withoutIndex = {
+  name: "without-index",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[\\/]src[\\/][^\0]*\.ts$/ }, ({ path }) => {
+      if (path.includes("node_modules")) return undefined
+      const contents = readFileSync(path, "utf8").replace(fromEffect, (_, names) =>
+        names
+          .split(",")
+          .map((name) => name.trim())
+          .filter((name) => name !== "")
+          .map(singly)
+          // One line for one, so that places in messages stay.
+          .join("; ")
+      )
+      return { loader: "ts", contents }
+    })
+}
+
 /**
  * Joins what an entry point imports into `PLACE.cjs`, with `PLACE.js` beside it that runs it. Answers with the files that
  * went into it.
@@ -21,6 +57,11 @@ export const joinProgram = async (entryPoint, place) => {
   const { metafile } = await build({
     ...common,
     metafile: true,
+    // Names stay, for whoever reads a stack; what is only there to be looked at goes.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    lineLimit: 160,
+    plugins: [withoutIndex],
     entryPoints: [entryPoint],
     outfile: `${place}.cjs`,
     format: "cjs",
