@@ -2,21 +2,20 @@ import { Context, Effect, Layer } from "effect"
 import { printable } from "../kernel/Foreign.ts"
 
 /** Where a command writes. Answers go to stdout; everything that is meant for a person alone goes to stderr. */
-export class Output extends Context.Tag("muster/cli/Output")<
-  Output,
-  {
-    /** Writes a line to stdout. */
-    readonly say: (line: string) => Effect.Effect<void>
-    /** Writes a line to stderr. */
-    readonly warn: (line: string) => Effect.Effect<void>
-    /** Replaces the current line of stderr when it is a terminal, and does nothing otherwise. */
-    readonly progress: (line: string) => Effect.Effect<void>
-    /** True when stdout is a terminal that shows colours. */
-    readonly colours: boolean
-    /** How many characters a line has, when stdout is a terminal. */
-    readonly width: number | undefined
-  }
->() {
+export interface OutputService {
+  /** Writes a line to stdout. */
+  readonly say: (line: string) => Effect.Effect<void>
+  /** Writes a line to stderr. */
+  readonly warn: (line: string) => Effect.Effect<void>
+  /** Replaces the current line of stderr when it is a terminal, and does nothing otherwise. */
+  readonly progress: (line: string) => Effect.Effect<void>
+  /** True when stdout is a terminal that shows colours. */
+  readonly colours: boolean
+  /** How many characters a line has, when stdout is a terminal. */
+  readonly width: number | undefined
+}
+
+export class Output extends Context.Tag("muster/cli/Output")<Output, OutputService>() {
   /** The streams of this process. A stream that is closed early, as by `head`, ends the process in silence. */
   static readonly layer = Layer.sync(Output, () => {
     for (const stream of [process.stdout, process.stderr]) {

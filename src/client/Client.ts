@@ -49,21 +49,20 @@ type Made<Group extends HttpApiGroup.HttpApiGroup.Any> = ReturnType<typeof makeG
 export type GroupClient<Group extends HttpApiGroup.HttpApiGroup.Any> = Effect.Effect.Success<Made<Group>>
 
 /** The server, as the commands know it. */
-export class Client extends Context.Tag("muster/Client")<
-  Client,
-  {
-    readonly settings: Connection
-    /**
-     * Makes a call of a group of the contract. Whatever goes wrong comes out as one of the failures that can be told. The
-     * answer may take ten seconds, unless the caller waits `upTo` another time.
-     */
-    readonly call: <Group extends HttpApiGroup.HttpApiGroup.Any, A, E, R>(
-      group: Group,
-      request: (client: GroupClient<Group>) => Effect.Effect<A, E, R>,
-      upTo?: Duration.Duration
-    ) => Effect.Effect<A, Failure, R | Effect.Effect.Context<Made<Group>>>
-  }
->() {
+export interface ClientService {
+  readonly settings: Connection
+  /**
+   * Makes a call of a group of the contract. Whatever goes wrong comes out as one of the failures that can be told. The
+   * answer may take ten seconds, unless the caller waits `upTo` another time.
+   */
+  readonly call: <Group extends HttpApiGroup.HttpApiGroup.Any, A, E, R>(
+    group: Group,
+    request: (client: GroupClient<Group>) => Effect.Effect<A, E, R>,
+    upTo?: Duration.Duration
+  ) => Effect.Effect<A, Failure, R | Effect.Effect.Context<Made<Group>>>
+}
+
+export class Client extends Context.Tag("muster/Client")<Client, ClientService>() {
   static readonly layer = Layer.effect(
     this,
     Effect.flatMap(connection, (settings) => makeClient(settings))

@@ -23,20 +23,19 @@ export type SecretPlaces = ReadonlyMap<string, ReadonlyArray<string>>
  * the list, whoever may write settings could send any variable of the server to a host of their own. A secret that is
  * bound to places goes nowhere else (ruling 109).
  */
-export class Secrets extends Context.Tag("muster/Secrets")<
-  Secrets,
-  {
-    /** The secret, unless there is none, or it may not be used like this. */
-    readonly find: (
-      reference: SecretReference,
-      use: SecretUse
-    ) => Effect.Effect<Option.Option<Redacted.Redacted>>
-    /** Why a secret may not be used like this, for whoever names it; undefined when nothing speaks against it. */
-    readonly refusal: (reference: SecretReference, use: SecretUse) => string | undefined
-    /** Whether the variable is set, listed or not: of a secret that is not found, the operator is told which of the two. */
-    readonly isSet: (reference: SecretReference) => boolean
-  }
->() {
+export interface SecretsService {
+  /** The secret, unless there is none, or it may not be used like this. */
+  readonly find: (
+    reference: SecretReference,
+    use: SecretUse
+  ) => Effect.Effect<Option.Option<Redacted.Redacted>>
+  /** Why a secret may not be used like this, for whoever names it; undefined when nothing speaks against it. */
+  readonly refusal: (reference: SecretReference, use: SecretUse) => string | undefined
+  /** Whether the variable is set, listed or not: of a secret that is not found, the operator is told which of the two. */
+  readonly isSet: (reference: SecretReference) => boolean
+}
+
+export class Secrets extends Context.Tag("muster/Secrets")<Secrets, SecretsService>() {
   static readonly layer = (
     known: ReadonlyMap<string, Redacted.Redacted>,
     places: SecretPlaces = new Map(),
@@ -61,7 +60,7 @@ export class Secrets extends Context.Tag("muster/Secrets")<
 
 /** What is wrong with naming a secret for a use, at the field that names it. */
 export const secretIssues = (
-  { refusal }: typeof Secrets.Service,
+  { refusal }: SecretsService,
   path: string,
   reference: SecretReference | null | undefined,
   use: SecretUse

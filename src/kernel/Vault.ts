@@ -31,17 +31,16 @@ interface Key {
  * in it: who has the database, or a backup of it, has nothing. A sealed text opens for what it belongs to and nowhere
  * else, so a row that is copied to another place is as good as lost.
  */
-export class Vault extends Context.Tag("muster/Vault")<
-  Vault,
-  {
-    /** Seals a text for a place, e.g. an adapter's id and the name of a field. The first one makes the key. */
-    readonly seal: (secret: Redacted.Redacted, place: ReadonlyArray<string>) => Effect.Effect<string>
-    readonly open: (
-      sealed: string,
-      place: ReadonlyArray<string>
-    ) => Either.Either<Redacted.Redacted, SealBroken>
-  }
->() {
+export interface VaultService {
+  /** Seals a text for a place, e.g. an adapter's id and the name of a field. The first one makes the key. */
+  readonly seal: (secret: Redacted.Redacted, place: ReadonlyArray<string>) => Effect.Effect<string>
+  readonly open: (
+    sealed: string,
+    place: ReadonlyArray<string>
+  ) => Either.Either<Redacted.Redacted, SealBroken>
+}
+
+export class Vault extends Context.Tag("muster/Vault")<Vault, VaultService>() {
   static readonly layer = (file: string) =>
     Layer.effect(
       Vault,

@@ -10,14 +10,13 @@ export interface Heartbeat {
 }
 
 /** The workers of this process, for those who want to see that they live. */
-export class Workers extends Context.Tag("muster/Workers")<
-  Workers,
-  {
-    readonly heartbeats: Effect.Effect<ReadonlyArray<Heartbeat>>
-    readonly report: (heartbeat: Heartbeat) => Effect.Effect<void>
-    readonly forget: (worker: string) => Effect.Effect<void>
-  }
->() {
+export interface WorkersService {
+  readonly heartbeats: Effect.Effect<ReadonlyArray<Heartbeat>>
+  readonly report: (heartbeat: Heartbeat) => Effect.Effect<void>
+  readonly forget: (worker: string) => Effect.Effect<void>
+}
+
+export class Workers extends Context.Tag("muster/Workers")<Workers, WorkersService>() {
   static readonly layer = Layer.effect(
     Workers,
     Effect.map(Ref.make<ReadonlyMap<string, Heartbeat>>(new Map()), (known) =>

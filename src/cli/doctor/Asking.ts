@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type Client, inTime, makeClient, understand } from "../../client/Client.ts"
+import { type ClientService, inTime, makeClient, understand } from "../../client/Client.ts"
 import type { Connection } from "../../client/Connection.ts"
 import { tell } from "../../client/Failure.ts"
 import { type Check, fail } from "./Check.ts"
@@ -8,7 +8,7 @@ import { type Check, fail } from "./Check.ts"
 export const asking = <E, R>(
   name: string,
   connection: Connection,
-  question: (call: (typeof Client.Service)["call"]) => Effect.Effect<ReadonlyArray<Check>, E, R>
+  question: (call: ClientService["call"]) => Effect.Effect<ReadonlyArray<Check>, E, R>
 ) => Effect.flatMap(makeClient(connection), ({ call }) => question(call)).pipe(findingOf(name, connection))
 
 /** Makes a finding of whatever goes wrong with a question. */

@@ -2,15 +2,15 @@ import { Either } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import type { Issue } from "../../kernel/Failures.ts"
 import { staysHere } from "../../kernel/Loopback.ts"
-import type { Outbound } from "../../kernel/outbound/Outbound.ts"
-import { type Secrets, secretIssues } from "../../kernel/Secrets.ts"
+import type { OutboundService } from "../../kernel/outbound/Outbound.ts"
+import { type SecretsService, secretIssues } from "../../kernel/Secrets.ts"
 import type { Hook, HookAction } from "./Hook.ts"
 import { holdsCredential, publicPart } from "./UrlCredential.ts"
 
 /** What judges an action: where requests may go, and which secrets may go there. */
 export interface Judges {
-  readonly outbound: typeof Outbound.Service
-  readonly secrets: typeof Secrets.Service
+  readonly outbound: OutboundService
+  readonly secrets: SecretsService
 }
 
 const refused =

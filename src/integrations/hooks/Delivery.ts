@@ -2,10 +2,10 @@ import { createHmac } from "node:crypto"
 import { Data, Effect, Redacted } from "effect"
 import { findTask } from "../../board/tasks/Units.ts"
 import { isBearerToken } from "../../kernel/BearerToken.ts"
-import type { Outbound, OutboundFailure, Request } from "../../kernel/outbound/Outbound.ts"
+import type { OutboundFailure, OutboundService, Request } from "../../kernel/outbound/Outbound.ts"
 import { redactJson } from "../../kernel/Redaction.ts"
 import type { SecretReference } from "../../kernel/SecretReference.ts"
-import type { Secrets } from "../../kernel/Secrets.ts"
+import type { SecretsService } from "../../kernel/Secrets.ts"
 import { isUrl } from "../../kernel/UrlSyntax.ts"
 import type { StorageService } from "../../storage/Storage.ts"
 import { isPrivate } from "./ActionRules.ts"
@@ -26,8 +26,8 @@ export const targetCircuit = (url: string): string => `webhook:${new URL(url).ho
 /** What a delivery needs around it. */
 export interface Means {
   readonly storage: StorageService
-  readonly outbound: typeof Outbound.Service
-  readonly secrets: typeof Secrets.Service
+  readonly outbound: OutboundService
+  readonly secrets: SecretsService
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import type { Secrets, SecretUse } from "../../kernel/Secrets.ts"
+import type { SecretsService, SecretUse } from "../../kernel/Secrets.ts"
 import * as Singleton from "../../storage/Singleton.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { addressOf, type Connection, type TrackerConnection, type TrackerProvider } from "./Connection.ts"
@@ -19,7 +19,7 @@ export const connection: Effect.Effect<Connection | undefined, never, Sql> =
 export const latestSchema: Effect.Effect<TrackerSchema | undefined, never, Sql> =
   Singleton.read<TrackerSchema>(schemaName)
 
-type FindSecret = (typeof Secrets.Service)["find"]
+type FindSecret = SecretsService["find"]
 
 /** What the credential of a connection is for. */
 export const useOf = (connection: Parameters<typeof addressOf>[0]): SecretUse => ({

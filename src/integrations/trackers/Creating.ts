@@ -4,7 +4,7 @@ import type { Backlink } from "../../board/tasks/TaskParts.ts"
 import { linkItem, type WriteRefused } from "../../board/tasks/Units.ts"
 import { type ActorContext, system } from "../../kernel/Actor.ts"
 import { type Precondition, unconditional } from "../../kernel/Revision.ts"
-import type { Secrets } from "../../kernel/Secrets.ts"
+import type { SecretsService } from "../../kernel/Secrets.ts"
 import { iso, now } from "../../kernel/Time.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import type { StorageService } from "../../storage/Storage.ts"
@@ -21,7 +21,7 @@ import { record } from "./Recording.ts"
 /** What a create needs around it. `underWay` holds the creates of this process that are not over. */
 export interface Means {
   readonly storage: StorageService
-  readonly secrets: typeof Secrets.Service
+  readonly secrets: SecretsService
   readonly drivers: Readonly<Record<TrackerProvider, TrackerDriver>>
   readonly underWay: Set<string>
 }

@@ -5,7 +5,7 @@ import type { ActorContext } from "../../kernel/Actor.ts"
 import type { Issue } from "../../kernel/Failures.ts"
 import { newId } from "../../kernel/Ids.ts"
 import type { Precondition, RevisionConflict } from "../../kernel/Revision.ts"
-import type { Secrets } from "../../kernel/Secrets.ts"
+import type { SecretsService } from "../../kernel/Secrets.ts"
 import { now } from "../../kernel/Time.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { accessTo, latestSchema, refusal } from "./Access.ts"
@@ -73,7 +73,7 @@ export const plan = (
   { approvedBy, taskId }: CreationRequest,
   precondition: Precondition,
   by: ActorContext,
-  findSecret: (typeof Secrets.Service)["find"]
+  findSecret: SecretsService["find"]
 ): Effect.Effect<CreationPlan, PlanRefused, Sql> =>
   Effect.gen(function* () {
     const profile = yield* requireProfile(profileId)

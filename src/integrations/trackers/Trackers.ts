@@ -4,10 +4,10 @@ import { requireTask } from "../../board/tasks/Units.ts"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import type { Issue } from "../../kernel/Failures.ts"
 import { type FieldsDenied, requireAdministrator } from "../../kernel/FieldRights.ts"
-import { Outbound } from "../../kernel/outbound/Outbound.ts"
+import { Outbound, type OutboundService } from "../../kernel/outbound/Outbound.ts"
 import { defaultLimit, type Page } from "../../kernel/Paging.ts"
 import type { Precondition } from "../../kernel/Revision.ts"
-import { Secrets, secretIssues } from "../../kernel/Secrets.ts"
+import { Secrets, type SecretsService, secretIssues } from "../../kernel/Secrets.ts"
 import { nowIso } from "../../kernel/Time.ts"
 import * as Singleton from "../../storage/Singleton.ts"
 import { Storage } from "../../storage/Storage.ts"
@@ -140,8 +140,8 @@ export class Trackers extends Context.Tag("muster/Trackers")<Trackers, TrackersS
 
 const connectionIssues = (
   { baseUrl, credentialRef, project, provider }: TrackerConnectionDraft,
-  outbound: typeof Outbound.Service,
-  secrets: typeof Secrets.Service
+  outbound: OutboundService,
+  secrets: SecretsService
 ): ReadonlyArray<Issue> => [
   ...projectIssues(provider, project),
   ...secretIssues(secrets, "credentialRef", credentialRef, useOf({ provider, baseUrl })),
@@ -213,7 +213,7 @@ const validate = (id: string) =>
     return { valid: errors.length === 0, errors, warnings }
   })
 
-const preview = (id: string, taskId: string, secrets: typeof Secrets.Service) =>
+const preview = (id: string, taskId: string, secrets: SecretsService) =>
   Effect.gen(function* () {
     const profile = yield* requireProfile(id)
     const { task } = yield* requireTask(taskId)

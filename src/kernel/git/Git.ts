@@ -69,26 +69,25 @@ export const reasonOf = (stderr: string): string =>
   )
 
 /** Git, as a program that works on repositories of strangers. Their configuration is read as data and never obeyed. */
-export class Git extends Context.Tag("muster/Git")<
-  Git,
-  {
-    /** Runs git, and gives whatever it answered. */
-    readonly run: (call: GitCall) => Effect.Effect<Finished, GitFailed>
-    /** Runs git, which must succeed, and gives its output as text. */
-    readonly text: (call: GitCall) => Effect.Effect<string, GitFailed>
-    /** Runs git, which must succeed, and gives its output as it is: for whatever holds names of files. */
-    readonly bytes: (call: GitCall) => Effect.Effect<Buffer, GitFailed>
-    /** What the repository has configured; what a worktree has configured for itself stands before it. */
-    readonly entries: (
-      at: Pick<Place, "gitDir" | "commonDir">
-    ) => Effect.Effect<ReadonlyArray<Entry>, GitFailed>
-    /**
-     * The path at which another repository of this machine can be fetched from and pushed to, for the life of the scope:
-     * what runs on that side works by the service's configuration too.
-     */
-    readonly otherSide: (commonDir: string) => Effect.Effect<string, GitFailed, Scope.Scope>
-  }
->() {
+export interface GitService {
+  /** Runs git, and gives whatever it answered. */
+  readonly run: (call: GitCall) => Effect.Effect<Finished, GitFailed>
+  /** Runs git, which must succeed, and gives its output as text. */
+  readonly text: (call: GitCall) => Effect.Effect<string, GitFailed>
+  /** Runs git, which must succeed, and gives its output as it is: for whatever holds names of files. */
+  readonly bytes: (call: GitCall) => Effect.Effect<Buffer, GitFailed>
+  /** What the repository has configured; what a worktree has configured for itself stands before it. */
+  readonly entries: (
+    at: Pick<Place, "gitDir" | "commonDir">
+  ) => Effect.Effect<ReadonlyArray<Entry>, GitFailed>
+  /**
+   * The path at which another repository of this machine can be fetched from and pushed to, for the life of the scope:
+   * what runs on that side works by the service's configuration too.
+   */
+  readonly otherSide: (commonDir: string) => Effect.Effect<string, GitFailed, Scope.Scope>
+}
+
+export class Git extends Context.Tag("muster/Git")<Git, GitService>() {
   /** `home` becomes the home directory of every git: a directory that belongs to the service. */
   static readonly layer = (home: string) =>
     Layer.scoped(

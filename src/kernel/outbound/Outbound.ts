@@ -45,16 +45,15 @@ const defaultResponseLimit = 1_048_576
  * and the connection goes to a checked address and nowhere else. Redirects are answers like any other; time and size
  * are bounded; a circuit guards each dependency.
  */
-export class Outbound extends Context.Tag("muster/Outbound")<
-  Outbound,
-  {
-    readonly send: (request: Request) => Effect.Effect<Response, OutboundFailure>
-    /** What can be said of a URL before it is called: for those who store it. */
-    readonly check: (url: string, allow?: Allowance) => Either.Either<URL, AddressRefused>
-    /** Where a URL leads, every address checked: for those who connect by another way than a request. */
-    readonly route: (url: string, allow?: Allowance) => Effect.Effect<Route, AddressRefused | Unreachable>
-  }
->() {
+export interface OutboundService {
+  readonly send: (request: Request) => Effect.Effect<Response, OutboundFailure>
+  /** What can be said of a URL before it is called: for those who store it. */
+  readonly check: (url: string, allow?: Allowance) => Either.Either<URL, AddressRefused>
+  /** Where a URL leads, every address checked: for those who connect by another way than a request. */
+  readonly route: (url: string, allow?: Allowance) => Effect.Effect<Route, AddressRefused | Unreachable>
+}
+
+export class Outbound extends Context.Tag("muster/Outbound")<Outbound, OutboundService>() {
   static readonly layer = (operator: Allowance = publicOnly) =>
     Layer.effect(
       Outbound,

@@ -1,5 +1,5 @@
 import { Effect, Option, Redacted, Schema } from "effect"
-import type { Outbound, OutboundFailure, Response } from "../../../kernel/outbound/Outbound.ts"
+import type { OutboundFailure, OutboundService, Response } from "../../../kernel/outbound/Outbound.ts"
 import { marker as redacted } from "../../../kernel/Redaction.ts"
 import { now } from "../../../kernel/Time.ts"
 import { type Access, CallFailed } from "../Driver.ts"
@@ -18,7 +18,7 @@ export interface GithubRequest {
 
 /** Sends a request and reads its answer. A request with a body writes; what it leaves behind when it fails is unknown. */
 export const ask =
-  (outbound: typeof Outbound.Service, timeoutMs: number) =>
+  (outbound: OutboundService, timeoutMs: number) =>
   <A, I>(
     { baseUrl, credential, project }: Access,
     { body, path }: GithubRequest,

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { Circuits } from "../../../kernel/outbound/Circuits.ts"
-import { Outbound } from "../../../kernel/outbound/Outbound.ts"
+import { Outbound, type OutboundService } from "../../../kernel/outbound/Outbound.ts"
 import { iso, parseInstant } from "../../../kernel/Time.ts"
 import { type Access, CallFailed, RequestPatience, type TrackerDriver } from "../Driver.ts"
 import { ask, githubCircuit } from "./GithubClient.ts"
@@ -25,7 +25,7 @@ export const githubDriver = Effect.gen(function* () {
 })
 
 /** The driver; a request may take `timeoutMs` milliseconds. */
-const driverOver = (outbound: typeof Outbound.Service, timeoutMs: number): TrackerDriver => {
+const driverOver = (outbound: OutboundService, timeoutMs: number): TrackerDriver => {
   const send = ask(outbound, timeoutMs)
 
   /** A list page by page, until a page is not full or enough were read. */
