@@ -45,20 +45,25 @@ export class Vault extends Context.Tag("muster/Vault")<Vault, VaultService>() {
     Layer.effect(
       Vault,
       Effect.gen(function* () {
-        const context = yield* Effect.context<FileSystem.FileSystem>()
+        const files = yield* FileSystem.FileSystem
         const lock = yield* Effect.makeSemaphore(1)
         let key = yield* load(file)
 
         const ensured = Effect.gen(function* () {
           if (key !== undefined) return key
           const made = randomBytes(32)
-          yield* replaceFile(file, textOf(made)).pipe(Effect.orDie, Effect.provide(context))
+          yield* replaceFile(file, textOf(made)).pipe(
+            Effect.orDie,
+            Effect.provideService(FileSystem.FileSystem, files)
+          )
           key = keyOf(made)
           return key
         }).pipe(lock.withPermits(1))
 
         return Vault.of({
-          seal: (secret, place) => Effect.map(ensured, (found) => seal(found, secret, place)),
+          seal: Effect.fn("Vault.seal")((secret, place) =>
+            Effect.map(ensured, (found) => seal(found, secret, place))
+          ),
           open: (sealed, place) => open(key, sealed, place)
         })
       })

@@ -160,10 +160,7 @@ export class Git extends Context.Tag("muster/Git")<Git, GitService>() {
 
         const viewOf = (commonDir: string, conversion: Conversion = "as-committed") =>
           Effect.flatMap(formatAt(commonDir), (format) =>
-            makeView(views, commonDir, format, conversion).pipe(
-              Effect.catchTags(unlooked),
-              Effect.provideService(FileSystem.FileSystem, files)
-            )
+            Effect.catchTags(makeView(files, views, commonDir, format, conversion), unlooked)
           )
 
         const runCall = (call: GitCall): Effect.Effect<FinishedBytes, GitFailed> => {

@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import type { PlatformError } from "@effect/platform/Error"
-import * as FileSystem from "@effect/platform/FileSystem"
+import type * as FileSystem from "@effect/platform/FileSystem"
 import { Effect, type Scope } from "effect"
 import { configurationFile, type Format } from "./Configuration.ts"
 import { headOf } from "./GitDirectory.ts"
@@ -32,13 +32,13 @@ const attributes: Readonly<Record<Conversion, string>> = {
 
 /** Makes such a directory for the life of the scope, and gives its path. */
 export const makeView = (
+  files: FileSystem.FileSystem,
   views: string,
   commonDir: string,
   format: Format,
   conversion: Conversion
-): Effect.Effect<string, PlatformError, FileSystem.FileSystem | Scope.Scope> =>
+): Effect.Effect<string, PlatformError, Scope.Scope> =>
   Effect.gen(function* () {
-    const files = yield* FileSystem.FileSystem
     const view = yield* files.makeTempDirectoryScoped({ directory: views, prefix: "view-" })
     const link = (name: string) => files.symlink(join(commonDir, name), join(view, name))
     const linkPresent = (name: string) =>

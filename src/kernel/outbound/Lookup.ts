@@ -20,7 +20,10 @@ const lookupsAtOnce = 2
 
 const turns = Effect.unsafeMakeSemaphore(lookupsAtOnce)
 
-const systemLookup = (name: string): Effect.Effect<ReadonlyArray<ResolvedAddress>, NameNotFound> =>
+/** Finds the addresses of a name. */
+export type Resolve = (name: string) => Effect.Effect<ReadonlyArray<ResolvedAddress>, NameNotFound>
+
+const systemLookup: Resolve = (name) =>
   Effect.tryPromise({
     try: () => lookup(name, { all: true, order: "verbatim" }),
     catch: (error) => new NameNotFound({ reason: codeOf(error) })
@@ -47,11 +50,11 @@ const codeOf = (error: unknown): string =>
  * hides a private address behind a public one.
  */
 export const addressesOf = (
+  resolve: Resolve,
   host: string,
   allow: Allowance
 ): Effect.Effect<ReadonlyArray<ResolvedAddress>, AddressRefused | NameNotFound> =>
   Effect.gen(function* () {
-    const resolve = yield* Lookup
     const found: ReadonlyArray<ResolvedAddress> = isAddress(host)
       ? [{ address: host, family: host.includes(":") ? 6 : 4 }]
       : yield* resolve(host)

@@ -59,12 +59,12 @@ export class Outbound extends Context.Tag("muster/Outbound")<Outbound, OutboundS
       Outbound,
       Effect.gen(function* () {
         const circuits = yield* Circuits
-        const lookup = yield* Lookup
+        const resolve = yield* Lookup
 
         const route = (target: string, allow: Allowance = operator) =>
           Effect.gen(function* () {
             const url = yield* checkUrl(target, allow)
-            const addresses = yield* addressesOf(hostOf(url), allow)
+            const addresses = yield* addressesOf(resolve, hostOf(url), allow)
             if (
               isPlain(
                 url,
@@ -74,10 +74,7 @@ export class Outbound extends Context.Tag("muster/Outbound")<Outbound, OutboundS
             )
               return yield* new AddressRefused({ reason: "not-encrypted" })
             return { url, addresses }
-          }).pipe(
-            Effect.catchTag("NameNotFound", ({ reason }) => new Unreachable({ reason, sent: false })),
-            Effect.provideService(Lookup, lookup)
-          )
+          }).pipe(Effect.catchTag("NameNotFound", ({ reason }) => new Unreachable({ reason, sent: false })))
 
         const attempt = (request: Request) =>
           Effect.suspend(() => {
