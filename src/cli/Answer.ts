@@ -3,7 +3,7 @@ import { Client } from "../client/Client.ts"
 import { ExitCode, type Failure, tell } from "../client/Failure.ts"
 import { oneLine, printableJson } from "../kernel/Foreign.ts"
 import { Output } from "./Output.ts"
-import { type Paint, paint } from "./Paint.ts"
+import { type Paint, paint } from "./text/Paint.ts"
 
 /** What a command answers: a value for a program, text for a person. */
 export interface Answer {

@@ -6,7 +6,7 @@ import { Duration, Effect, Redacted, Stream } from "effect"
 import { readEnvelope, understand } from "../client/Client.ts"
 import type { Connection } from "../client/Connection.ts"
 import { type Failure, Misunderstood, Unreachable } from "../client/Failure.ts"
-import { staying } from "../client/Staying.ts"
+import { staying } from "../client/RefuseRedirects.ts"
 import { unwritable } from "./LocalFile.ts"
 
 /** How long the server may take to copy its board before the first byte comes. */

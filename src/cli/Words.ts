@@ -1,4 +1,4 @@
-import type { Described, Part } from "./help/Described.ts"
+import type { Described, Part } from "./help/CommandDescription.ts"
 
 /** What the words behind the name of a command say before they are read as values. */
 export interface Words {

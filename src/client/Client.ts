@@ -10,7 +10,7 @@ import { AnyFailure } from "../kernel/Failures.ts"
 import { issuesOf } from "../kernel/Issues.ts"
 import { type Connection, connection } from "./Connection.ts"
 import { type Failure, Misunderstood, Misused, Refused, Unreachable } from "./Failure.ts"
-import { staying } from "./Staying.ts"
+import { staying } from "./RefuseRedirects.ts"
 
 /** How long a call may take. */
 const patience = Duration.seconds(10)

@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { Authorization } from "../kernel/Authorization.ts"
-import { seeing } from "../kernel/Seeing.ts"
+import { seeing } from "../kernel/Sight.ts"
 import { Adapters } from "./adapters/Adapters.ts"
 import { AdapterKinds } from "./adapters/Kinds.ts"
 import { Bridge } from "./bridge/Bridge.ts"

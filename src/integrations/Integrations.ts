@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import type { TaskRemoval } from "../board/tasks/TaskRemoval.ts"
 import { Authorization } from "../kernel/Authorization.ts"
-import { seeing } from "../kernel/Seeing.ts"
+import { seeing } from "../kernel/Sight.ts"
 import type { Retention } from "../storage/retention/Retention.ts"
 import { Hooks } from "./hooks/Hooks.ts"
 import { HooksHttp } from "./hooks/Http.ts"

@@ -8,7 +8,7 @@ import { printable } from "../kernel/Foreign.ts"
 import { makeBoard } from "./Board.ts"
 import type { Call } from "./Tool.ts"
 import { errorText } from "./ToolError.ts"
-import { tools } from "./Tools.ts"
+import { tools } from "./Toolset.ts"
 
 /** What a model reads once, before it uses a tool. */
 const instructions =

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { catalogue } from "../../src/cli/Catalogue.ts"
-import type { Described } from "../../src/cli/help/Described.ts"
+import type { Described } from "../../src/cli/help/CommandDescription.ts"
 import { execute } from "../support/Binary.ts"
 import { cliWith } from "../support/Cli.ts"
 

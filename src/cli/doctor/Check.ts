@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { oneLine } from "../../kernel/Foreign.ts"
-import type { Paint } from "../Paint.ts"
+import type { Paint } from "../text/Paint.ts"
 
 /** What the doctor found out about one thing. */
 export const Check = Schema.Struct({

@@ -5,7 +5,7 @@ import { AuditApi } from "../../insight/audit/Api.ts"
 import type { AuditVerification } from "../../insight/audit/AuditEntry.ts"
 import { HealthApi } from "../../insight/health/Api.ts"
 import type { DeepHealth } from "../../insight/health/DeepHealth.ts"
-import { asking } from "./Asking.ts"
+import { asking } from "./AskServer.ts"
 import { type Check, fail, ok, warn } from "./Check.ts"
 
 /** What the report on the database says. */

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { ImportsApi } from "../../board/imports/Api.ts"
 import { TasksApi } from "../../board/tasks/Api.ts"
 import type { Connection } from "../../client/Connection.ts"
-import { asking } from "./Asking.ts"
+import { asking } from "./AskServer.ts"
 import { ok, warn } from "./Check.ts"
 
 /** Do tasks share what they must not? Every write to such tasks is refused. */

@@ -4,10 +4,10 @@ import { Clock, Effect, Either, Schema } from "effect"
 import { inTime, understand } from "../../client/Client.ts"
 import type { Connection, KeySource } from "../../client/Connection.ts"
 import { tell } from "../../client/Failure.ts"
-import { staying } from "../../client/Staying.ts"
+import { staying } from "../../client/RefuseRedirects.ts"
 import { AuthApi, type AuthStatus } from "../../identity/auth/Api.ts"
 import { Degraded, Ready } from "../../insight/health/Readiness.ts"
-import { asking, findingOf } from "./Asking.ts"
+import { asking, findingOf } from "./AskServer.ts"
 import { type Check, fail, ok, warn } from "./Check.ts"
 
 /** How far two clocks may be apart, in milliseconds. */

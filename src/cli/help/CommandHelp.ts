@@ -1,4 +1,4 @@
-import type { Described } from "./Described.ts"
+import type { Described } from "./CommandDescription.ts"
 import { examplesOf } from "./Examples.ts"
 import { hanging, paragraph, section, terms } from "./Layout.ts"
 import { noteOf } from "./Notes.ts"

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import type { Described } from "./Described.ts"
+import type { Described } from "./CommandDescription.ts"
 
 /** The shells that a script can be made for. */
 export const Shell = Schema.Literal("bash", "zsh", "fish")

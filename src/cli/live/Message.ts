@@ -3,7 +3,7 @@ import { dividerLine } from "../../board/squad/Divider.ts"
 import { SquadMessage } from "../../board/squad/SquadMessage.ts"
 import { Task } from "../../board/tasks/Task.ts"
 import { oneLine, printableJson } from "../../kernel/Foreign.ts"
-import type { Paint } from "../Paint.ts"
+import type { Paint } from "../text/Paint.ts"
 import { taskNews } from "./News.ts"
 
 /**

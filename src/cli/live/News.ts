@@ -1,7 +1,7 @@
 import type { Task } from "../../board/tasks/Task.ts"
 import { oneLine } from "../../kernel/Foreign.ts"
-import type { Paint } from "../Paint.ts"
-import { statusText, taskName } from "../TaskText.ts"
+import type { Paint } from "../text/Paint.ts"
+import { statusText, taskName } from "../text/TaskText.ts"
 
 /** The fields whose change is news. Timers, places in a column and revisions move with nearly every write. */
 const fields = [

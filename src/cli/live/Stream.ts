@@ -3,7 +3,7 @@ import { WebSocket } from "ws"
 import { causeOf, readEnvelope } from "../../client/Client.ts"
 import type { Connection } from "../../client/Connection.ts"
 import { type Failure, Misunderstood, Unreachable } from "../../client/Failure.ts"
-import { redirected } from "../../client/Staying.ts"
+import { redirected } from "../../client/RefuseRedirects.ts"
 import { type LiveMessage, readMessage } from "./Message.ts"
 
 /** How long the server has to open the stream, in milliseconds. */

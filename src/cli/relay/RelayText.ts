@@ -6,8 +6,8 @@ import type { Sent } from "../../conversations/deliveries/Send.ts"
 import type { Mapping } from "../../conversations/mappings/Mapping.ts"
 import { oneLine } from "../../kernel/Foreign.ts"
 import { iso } from "../../kernel/Time.ts"
-import type { Paint } from "../Paint.ts"
-import { table } from "../Table.ts"
+import type { Paint } from "../text/Paint.ts"
+import { table } from "../text/Table.ts"
 import { remedyFor } from "./Remedies.ts"
 
 /** A relay, how it is, and the channel that leads from it to the squad chat. */

@@ -8,7 +8,7 @@ import { created } from "../../kernel/Created.ts"
 import { FieldsDeniedWire } from "../../kernel/FieldRights.ts"
 import { Limit } from "../../kernel/Paging.ts"
 import { Execution, ExecutionStatus } from "./Execution.ts"
-import { Fired, Firing } from "./Firing.ts"
+import { Fired, Firing } from "./FireHook.ts"
 import { Hook, HookDraft, HookIdParam, HookPatch } from "./Hook.ts"
 import * as Wire from "./Wire.ts"
 

@@ -5,7 +5,7 @@ import type { Sql } from "../../storage/Sql.ts"
 import { addressOf, type Connection, type TrackerConnection, type TrackerProvider } from "./Connection.ts"
 import { type Access, CallFailed } from "./Driver.ts"
 import { TrackerUnavailable } from "./Errors.ts"
-import type { TrackerSchema } from "./TrackerSchema.ts"
+import type { TrackerSchema } from "./profiles/TrackerSchema.ts"
 
 /** The names of what the board has once: the connection to its tracker, and the latest schema. */
 export const connectionName = "tracker-connection"

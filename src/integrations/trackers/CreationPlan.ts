@@ -9,6 +9,8 @@ import type { SecretsService } from "../../kernel/Secrets.ts"
 import { now } from "../../kernel/Time.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { accessTo, latestSchema, refusal } from "./Access.ts"
+import { CreateStarted } from "./audits/Events.ts"
+import { record } from "./audits/Units.ts"
 import type { CreationRequest } from "./Creation.ts"
 import * as CreationRepo from "./CreationRepo.ts"
 import { type Access, CallFailed, type ExternalItem } from "./Driver.ts"
@@ -18,11 +20,9 @@ import {
   TrackerProfileNotFound,
   type TrackerUnavailable
 } from "./Errors.ts"
-import { CreateStarted } from "./Events.ts"
-import { draftOf, type TrackerPayload } from "./Payload.ts"
-import type { TrackerProfile } from "./Profile.ts"
 import * as ProfileRepo from "./ProfileRepo.ts"
-import { record } from "./Recording.ts"
+import { draftOf, type TrackerPayload } from "./profiles/Payload.ts"
+import type { TrackerProfile } from "./profiles/Profile.ts"
 
 /** What is left to do for a create: to call the tracker, or to note on the task what an earlier one has made. */
 export type CreationPlan =

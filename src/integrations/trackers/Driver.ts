@@ -1,7 +1,7 @@
 import { Context, Data, type Effect, type Option, type Redacted } from "effect"
 import type { TrackerProvider } from "./Connection.ts"
-import type { TrackerPayload } from "./Payload.ts"
-import type { TrackerContent } from "./TrackerSchema.ts"
+import type { TrackerPayload } from "./profiles/Payload.ts"
+import type { TrackerContent } from "./profiles/TrackerSchema.ts"
 
 /** The one project of a tracker that a call is about, and the way there. */
 export interface Access {

@@ -21,6 +21,10 @@ import {
   shown,
   useOf
 } from "./Access.ts"
+import { ConnectionUpdated, ProfileSaved, SchemaIntrospected } from "./audits/Events.ts"
+import type { TrackerAudit } from "./audits/TrackerAudit.ts"
+import * as TrackerAuditRepo from "./audits/TrackerAuditRepo.ts"
+import { record } from "./audits/Units.ts"
 import {
   baseUrlIssues,
   type Connection,
@@ -29,7 +33,7 @@ import {
   type TrackerConnection,
   type TrackerConnectionDraft
 } from "./Connection.ts"
-import { type CreateRefused, createItem, type Means, repair } from "./Creating.ts"
+import { type CreateRefused, createItem, type Means, repair } from "./CreateItem.ts"
 import type { CreationPreview, CreationRequest, ProfileReport, TrackerCreation } from "./Creation.ts"
 import { requireProfile, standingOf } from "./CreationPlan.ts"
 import { TrackerDrivers } from "./Driver.ts"
@@ -40,16 +44,12 @@ import {
   TrackerSchemaNotFound,
   type TrackerUnavailable
 } from "./Errors.ts"
-import { ConnectionUpdated, ProfileSaved, SchemaIntrospected } from "./Events.ts"
-import { type Draft, draftOf } from "./Payload.ts"
-import { profileLimit, type TrackerProfile, type TrackerProfileDraft } from "./Profile.ts"
 import * as ProfileRepo from "./ProfileRepo.ts"
-import { profileIssues } from "./ProfileRules.ts"
+import { type Draft, draftOf } from "./profiles/Payload.ts"
+import { profileLimit, type TrackerProfile, type TrackerProfileDraft } from "./profiles/Profile.ts"
+import { profileIssues } from "./profiles/ProfileRules.ts"
+import type { Introspection, TrackerSchema } from "./profiles/TrackerSchema.ts"
 import { reasonOf } from "./Reasons.ts"
-import { record } from "./Recording.ts"
-import type { TrackerAudit } from "./TrackerAudit.ts"
-import * as TrackerAuditRepo from "./TrackerAuditRepo.ts"
-import type { Introspection, TrackerSchema } from "./TrackerSchema.ts"
 
 /** The tracker of the board: where it is, what it looks like, and how tasks become items of it. */
 export interface TrackersService {

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import type { Named, PlanningPath, TrackerContent } from "../TrackerSchema.ts"
+import type { Named, PlanningPath, TrackerContent } from "../profiles/TrackerSchema.ts"
 
 /** A name as the tracker gives it; a longer one than anybody writes is none. */
 const Name = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(300))

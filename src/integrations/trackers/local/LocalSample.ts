@@ -1,4 +1,4 @@
-import type { TrackerContent } from "../TrackerSchema.ts"
+import type { TrackerContent } from "../profiles/TrackerSchema.ts"
 
 const named = (...names: ReadonlyArray<string>) => names.map((name) => ({ id: name, name }))
 

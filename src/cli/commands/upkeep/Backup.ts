@@ -1,0 +1,63 @@
+import { resolve } from "node:path"
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as FileSystem from "@effect/platform/FileSystem"
+import { Effect } from "effect"
+import { type Connection, connection, isLoopback } from "../../../client/Connection.ts"
+import { Misused, type Unreachable } from "../../../client/Failure.ts"
+import { answer } from "../../Answer.ts"
+import { downloadBackup } from "../../Download.ts"
+import { unwritable } from "../../LocalFile.ts"
+import { offline, placeOf, troubled } from "../../Offline.ts"
+import { json } from "../../Parts.ts"
+
+/** Copies the board of a server of this machine that does not run. */
+const copyStopped = (settings: Connection, file: string, unreachable: Unreachable) =>
+  Effect.gen(function* () {
+    if (!isLoopback(settings.url)) return yield* unreachable
+    const { copyStopped } = yield* offline
+    const from = yield* placeOf(settings)
+    const copied = yield* Effect.mapError(copyStopped(from, file), troubled(file))
+    return copied ? "stopped" : yield* unreachable
+  })
+
+/** Saves a copy of the board, checks it, and gives it its name when it is good. */
+const backUp = (file: string) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const settings = yield* connection
+      if (yield* Effect.mapError(files.exists(file), (error) => unwritable(file, error))) {
+        return yield* new Misused({ reason: `${file} is there already`, remedy: "Name a file that is not" })
+      }
+      const partial = `${file}.partial`
+      yield* Effect.addFinalizer(() => Effect.ignore(files.remove(partial, { force: true })))
+      yield* Effect.mapError(files.writeFileString(partial, "", { mode: 0o600 }), (error) =>
+        unwritable(file, error)
+      )
+      const server = yield* downloadBackup(settings, partial).pipe(
+        Effect.as("running"),
+        Effect.catchTag("Unreachable", (unreachable) => copyStopped(settings, partial, unreachable))
+      )
+      const { publish, verify } = yield* offline
+      const { schema } = yield* Effect.mapError(verify(partial, file), troubled(file))
+      yield* Effect.mapError(publish(partial, file), (error) => unwritable(file, error))
+      const { size } = yield* Effect.mapError(files.stat(file), (error) => unwritable(file, error))
+      return { file, sizeBytes: Number(size), schema, server }
+    })
+  )
+
+const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`
+
+const file = Args.text({ name: "FILE" }).pipe(Args.withDescription("The file to write; it must not exist"))
+
+export const backup = Command.make("backup", { file, json }, (given) =>
+  answer(
+    given.json,
+    Effect.map(backUp(resolve(given.file)), (saved) => ({
+      json: saved,
+      text: (paint) =>
+        `${paint.green("Backed up")} to ${given.file} (${megabytes(saved.sizeBytes)}), and checked it`
+    }))
+  )
+)

@@ -1,0 +1,36 @@
+import { Effect } from "effect"
+import { parseStored } from "../../../kernel/Json.ts"
+import type { Page } from "../../../kernel/Paging.ts"
+import { iso } from "../../../kernel/Time.ts"
+import { firstRow, rows, run, type Sql, sql } from "../../../storage/Sql.ts"
+import type { TrackerAudit } from "./TrackerAudit.ts"
+
+/** How many events are kept. */
+const historyLimit = 10_000
+
+/** Appends an event, and forgets the oldest. */
+export const append = (event: Omit<TrackerAudit, "timestamp">, at: number): Effect.Effect<void, never, Sql> =>
+  Effect.gen(function* () {
+    const audit: TrackerAudit = { ...event, timestamp: iso(at) }
+    yield* run(
+      sql`
+        INSERT INTO tracker_audits (id, at, action, json)
+        VALUES (${audit.id}, ${at}, ${audit.action}, ${JSON.stringify(audit)})`
+    )
+    yield* run(
+      sql`DELETE FROM tracker_audits WHERE seq <= (SELECT MAX(seq) FROM tracker_audits) - ${historyLimit}`
+    )
+  })
+
+/** Events, newest first. */
+export const newest = (limit: number, offset: number): Effect.Effect<Page<TrackerAudit>, never, Sql> =>
+  Effect.zipWith(
+    rows<{ json: string }>(
+      sql`SELECT json FROM tracker_audits ORDER BY seq DESC LIMIT ${limit} OFFSET ${offset}`
+    ),
+    firstRow<{ n: number }>(sql`SELECT COUNT(*) AS n FROM tracker_audits`),
+    (found, count) => ({
+      items: found.map(({ json }) => parseStored<TrackerAudit>(json)),
+      total: count?.n ?? 0
+    })
+  )
