@@ -6,17 +6,8 @@ import { optional } from "../../kernel/Optional.ts"
 import { SecretReference } from "../../kernel/SecretReference.ts"
 import { nonBlank, strict } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
+import { TrackerProvider } from "./profiles/Provider.ts"
 import { urlText } from "../../kernel/UrlText.ts"
-
-/**
- * Who speaks for a tracker: `github` for GitHub and what has its REST interface, `local` for the sample tracker that is
- * built in and needs no connection (decision Q64).
- */
-export const TrackerProvider = Schema.Literal("github", "local").annotations({
-  identifier: "TrackerProvider",
-  description: "`github`: GitHub, or what has its REST interface; `local`: a sample tracker that is built in"
-})
-export type TrackerProvider = typeof TrackerProvider.Type
 
 /** Where a tracker is, and by which name the environment holds its credential. The credential itself is never stored. */
 export interface Connection {

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { parseStored } from "../../kernel/Json.ts"
 import { firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
-import type { TrackerProvider } from "./Connection.ts"
+import type { TrackerProvider } from "./profiles/Provider.ts"
 import type { CreationState } from "./Creation.ts"
 import type { ExternalItem } from "./Driver.ts"
 

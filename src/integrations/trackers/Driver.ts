@@ -1,5 +1,5 @@
 import { Context, Data, type Effect, type Option, type Redacted } from "effect"
-import type { TrackerProvider } from "./Connection.ts"
+import type { TrackerProvider } from "./profiles/Provider.ts"
 import type { TrackerPayload } from "./profiles/Payload.ts"
 import type { TrackerContent } from "./profiles/TrackerSchema.ts"
 

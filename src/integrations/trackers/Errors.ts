@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { Issue } from "../../kernel/Failures.ts"
-import { TrackerProvider } from "./Connection.ts"
+import { TrackerProvider } from "./profiles/Provider.ts"
 
 /** The connection, a profile, or what a profile makes of a task does not fit. */
 export class TrackerInvalid extends Schema.TaggedError<TrackerInvalid>()("TrackerInvalid", {

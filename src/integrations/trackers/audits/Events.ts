@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { Event } from "../../../storage/Event.ts"
-import { TrackerProvider } from "../Connection.ts"
+import { TrackerProvider } from "../profiles/Provider.ts"
 
 const place = { provider: TrackerProvider, project: Schema.String }
 

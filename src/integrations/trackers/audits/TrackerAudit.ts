@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { optional } from "../../../kernel/Optional.ts"
 import { Timestamp } from "../../../kernel/Time.ts"
-import { TrackerProvider } from "../Connection.ts"
+import { TrackerProvider } from "../profiles/Provider.ts"
 
 /** What can be read in the audit of the trackers. */
 export const TrackerAction = Schema.Literal(

@@ -4,7 +4,7 @@ import { kept } from "../../../kernel/Incoming.ts"
 import { optional } from "../../../kernel/Optional.ts"
 import { listOf, nonBlank, strict, text } from "../../../kernel/Text.ts"
 import { Timestamp } from "../../../kernel/Time.ts"
-import { TrackerProvider } from "../Connection.ts"
+import { TrackerProvider } from "./Provider.ts"
 
 /** The most profiles that a board has. */
 export const profileLimit = 100

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { optional } from "../../../kernel/Optional.ts"
 import { nonBlank, strict } from "../../../kernel/Text.ts"
 import { Timestamp } from "../../../kernel/Time.ts"
-import { TrackerProvider } from "../Connection.ts"
+import { TrackerProvider } from "./Provider.ts"
 
 /** Something that a tracker has, by the id that it is sent by. */
 const Named = Schema.Struct({ id: Schema.String, name: Schema.String })
