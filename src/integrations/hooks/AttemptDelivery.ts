@@ -8,10 +8,10 @@ import type { SecretReference } from "../../kernel/SecretReference.ts"
 import type { SecretsService } from "../../kernel/Secrets.ts"
 import { isUrl } from "../../kernel/UrlSyntax.ts"
 import type { StorageService } from "../../storage/Storage.ts"
-import { isPrivate } from "./actions/ActionRules.ts"
+import { isPrivate } from "./definitions/ActionRules.ts"
+import type { Hook } from "./definitions/Hook.ts"
 import { type Outcome, outcomeOf } from "./Execution.ts"
 import type { Due } from "./ExecutionRepo.ts"
-import type { Hook } from "./Hook.ts"
 
 /** How long a target may take for its whole answer, and how much of it is read. */
 const timeoutMs = 8_000

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { Event } from "../../storage/Event.ts"
-import { HookEvent } from "./Hook.ts"
+import { HookEvent } from "./definitions/Hook.ts"
 
 const hook = { event: HookEvent, enabled: Schema.Boolean }
 

@@ -1,7 +1,7 @@
 import { Effect, Random, Schema } from "effect"
 import { optional } from "../../kernel/Optional.ts"
 import { Timestamp } from "../../kernel/Time.ts"
-import { HookEvent } from "./Hook.ts"
+import { HookEvent } from "./definitions/Hook.ts"
 
 /**
  * Where a delivery stands: `queued` before its first attempt, `retrying` between attempts, then `success`, `failed`

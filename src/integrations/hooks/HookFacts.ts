@@ -7,7 +7,7 @@ import { iso } from "../../kernel/Time.ts"
 import { reader } from "../../storage/Event.ts"
 import type { OutboxEvent } from "../../storage/Outbox.ts"
 import type { Sql } from "../../storage/Sql.ts"
-import type { EventFacts, HookEvent } from "./Hook.ts"
+import type { EventFacts, HookEvent } from "./definitions/Hook.ts"
 
 /** What is known of an event when it is queued. The task itself is read when it is sent. */
 export interface Facts {

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { reader } from "../../storage/Documents.ts"
 import { firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
-import { Hook, type HookEvent } from "./Hook.ts"
+import { Hook, type HookEvent } from "./definitions/Hook.ts"
 
 const hookOf = reader(Hook)
 

@@ -12,14 +12,14 @@ import * as Outbox from "../../storage/Outbox.ts"
 import * as Projection from "../../storage/Projection.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
-import { actionIssues, type Judges, secretsMoved } from "./actions/ActionRules.ts"
 import { startDeliveries } from "./DeliveryWorker.ts"
+import { actionIssues, type Judges, secretsMoved } from "./definitions/ActionRules.ts"
+import type { Fired, Firing } from "./definitions/FireHook.ts"
+import { type Hook, type HookAction, type HookDraft, type HookPatch, hookLimit } from "./definitions/Hook.ts"
 import { HookLimitReached, HookNotFound, HookUrlRefused } from "./Errors.ts"
 import { HookCreated, HookDeleted, HookFired, HookUpdated } from "./Events.ts"
 import type { Execution } from "./Execution.ts"
 import * as ExecutionRepo from "./ExecutionRepo.ts"
-import type { Fired, Firing } from "./FireHook.ts"
-import { type Hook, type HookAction, type HookDraft, type HookPatch, hookLimit } from "./Hook.ts"
 import type { Facts } from "./HookFacts.ts"
 import { hookQueue } from "./HookQueue.ts"
 import * as HookRepo from "./HookRepo.ts"
@@ -67,8 +67,10 @@ export class Hooks extends Context.Tag("muster/Hooks")<Hooks, HooksService>() {
           return yield* storage.write(patchHook(id, patch, by, judges))
         }),
         // What happened before it was removed is dropped with it, and its executions say so.
-        remove: (id, by) => Effect.zipRight(catchUp, storage.write(removeHook(id, by))),
-        fire: (firing, by) => storage.write(fireHooks(firing, by)),
+        remove: Effect.fn("Hooks.remove")((id, by) =>
+          Effect.zipRight(catchUp, storage.write(removeHook(id, by)))
+        ),
+        fire: Effect.fn("Hooks.fire")((firing, by) => storage.write(fireHooks(firing, by))),
         executions: ({ limit = defaultLimit, ...selection }) =>
           Effect.zipRight(catchUp, storage.read(ExecutionRepo.newest(selection, limit)))
       })

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { asActor } from "../../kernel/Actor.ts"
 import { respondPage } from "../../kernel/Paging.ts"
 import { HooksApi } from "./Api.ts"
-import { shownTo } from "./actions/ActionRules.ts"
+import { shownTo } from "./definitions/ActionRules.ts"
 import { Hooks } from "./Hooks.ts"
 
 export const HooksHttp = HttpApiBuilder.group(HttpApi.make("muster").add(HooksApi), "hooks", (handlers) =>

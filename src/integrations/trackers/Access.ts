@@ -3,9 +3,9 @@ import type { SecretsService, SecretUse } from "../../kernel/Secrets.ts"
 import * as Singleton from "../../storage/Singleton.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { addressOf, type Connection, type TrackerConnection } from "./Connection.ts"
-import type { TrackerProvider } from "./profiles/Provider.ts"
 import { type Access, CallFailed } from "./Driver.ts"
 import { TrackerUnavailable } from "./Errors.ts"
+import type { TrackerProvider } from "./profiles/Provider.ts"
 import type { TrackerSchema } from "./profiles/TrackerSchema.ts"
 
 /** The names of what the board has once: the connection to its tracker, and the latest schema. */

@@ -6,8 +6,8 @@ import { optional } from "../../kernel/Optional.ts"
 import { SecretReference } from "../../kernel/SecretReference.ts"
 import { nonBlank, strict } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
-import { TrackerProvider } from "./profiles/Provider.ts"
 import { urlText } from "../../kernel/UrlText.ts"
+import { TrackerProvider } from "./profiles/Provider.ts"
 
 /** Where a tracker is, and by which name the environment holds its credential. The credential itself is never stored. */
 export interface Connection {

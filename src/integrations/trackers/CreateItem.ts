@@ -11,12 +11,12 @@ import type { StorageService } from "../../storage/Storage.ts"
 import { refusal } from "./Access.ts"
 import { CreateFailed, CreateLinked, CreateLost, CreateSucceeded } from "./audits/Events.ts"
 import { record } from "./audits/Units.ts"
-import type { TrackerProvider } from "./profiles/Provider.ts"
 import { type CreationRequest, settleMs, type TrackerCreation } from "./Creation.ts"
 import { type CreationPlan, factsOf, type PlanRefused, plan, writeOf } from "./CreationPlan.ts"
 import * as CreationRepo from "./CreationRepo.ts"
 import { CallFailed, type ExternalItem, type TrackerDriver } from "./Driver.ts"
 import { TrackerCreateUnderWay, type TrackerUnavailable } from "./Errors.ts"
+import type { TrackerProvider } from "./profiles/Provider.ts"
 
 /** What a create needs around it. `underWay` holds the creates of this process that are not over. */
 export interface Means {

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { parseStored } from "../../kernel/Json.ts"
 import { firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
-import type { TrackerProvider } from "./profiles/Provider.ts"
 import type { CreationState } from "./Creation.ts"
 import type { ExternalItem } from "./Driver.ts"
+import type { TrackerProvider } from "./profiles/Provider.ts"
 
 /** A create as it is written down: one for each task and profile. */
 export interface CreationRow {

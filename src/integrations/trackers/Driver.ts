@@ -1,6 +1,6 @@
 import { Context, Data, type Effect, type Option, type Redacted } from "effect"
-import type { TrackerProvider } from "./profiles/Provider.ts"
 import type { TrackerPayload } from "./profiles/Payload.ts"
+import type { TrackerProvider } from "./profiles/Provider.ts"
 import type { TrackerContent } from "./profiles/TrackerSchema.ts"
 
 /** The one project of a tracker that a call is about, and the way there. */

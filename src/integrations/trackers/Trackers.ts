@@ -23,8 +23,7 @@ import {
 } from "./Access.ts"
 import { ConnectionUpdated, ProfileSaved, SchemaIntrospected } from "./audits/Events.ts"
 import type { TrackerAudit } from "./audits/TrackerAudit.ts"
-import * as TrackerAuditRepo from "./audits/TrackerAuditRepo.ts"
-import { record } from "./audits/Units.ts"
+import { newestAudits, record } from "./audits/Units.ts"
 import {
   baseUrlIssues,
   type Connection,
@@ -127,12 +126,15 @@ export class Trackers extends Context.Tag("muster/Trackers")<Trackers, TrackersS
         }),
 
         profiles: storage.read(ProfileRepo.all),
-        saveProfile: (id, draft, by) => storage.write(saveProfile(id, draft, by)),
+        saveProfile: Effect.fn("Trackers.saveProfile")((id, draft, by) =>
+          storage.write(saveProfile(id, draft, by))
+        ),
         validate: (id) => storage.read(validate(id)),
         preview: (id, { taskId }) => storage.read(preview(id, taskId, secrets)),
-        create: (id, request, precondition, by) =>
-          Effect.flatMap(Effect.forkIn(createItem(id, request, precondition, by, means), scope), Fiber.join),
-        audits: ({ limit = defaultLimit, offset = 0 }) => storage.read(TrackerAuditRepo.newest(limit, offset))
+        create: Effect.fn("Trackers.create")((id, request, precondition, by) =>
+          Effect.flatMap(Effect.forkIn(createItem(id, request, precondition, by, means), scope), Fiber.join)
+        ),
+        audits: ({ limit = defaultLimit, offset = 0 }) => storage.read(newestAudits(limit, offset))
       })
     })
   )

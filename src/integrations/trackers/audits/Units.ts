@@ -8,6 +8,9 @@ import type { TrackerEvent } from "./Events.ts"
 import type { TrackerAction, TrackerAudit } from "./TrackerAudit.ts"
 import * as TrackerAuditRepo from "./TrackerAuditRepo.ts"
 
+/** The newest entries of the audit. */
+export { newest as newestAudits } from "./TrackerAuditRepo.ts"
+
 /** As what each event stands in the audit of the trackers. */
 const actions: Readonly<Record<TrackerEvent["_tag"], TrackerAction>> = {
   "tracker.connection.updated": "connection.updated",

@@ -3,9 +3,9 @@ import type { StoredTask } from "../../../board/tasks/Task.ts"
 import { Issue } from "../../../kernel/Failures.ts"
 import { optional } from "../../../kernel/Optional.ts"
 import { redactText } from "../../../kernel/Redaction.ts"
-import { TrackerProvider } from "./Provider.ts"
 import type { FieldMapping, FieldSource, TrackerProfile } from "./Profile.ts"
 import { profileIssues } from "./ProfileRules.ts"
+import { TrackerProvider } from "./Provider.ts"
 import { meant, type TrackerField, type TrackerSchema } from "./TrackerSchema.ts"
 
 /** What a tracker is asked to make of a task. Its texts hold no secrets. */

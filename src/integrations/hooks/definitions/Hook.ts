@@ -1,11 +1,11 @@
 import { Schema } from "effect"
-import { TaskPriority, TaskStatus, TaskType } from "../../board/tasks/Task.ts"
-import { IdParam } from "../../kernel/IdParam.ts"
-import { optional } from "../../kernel/Optional.ts"
-import { SecretReference } from "../../kernel/SecretReference.ts"
-import { everyIssue, nonBlank, strict } from "../../kernel/Text.ts"
-import { Timestamp } from "../../kernel/Time.ts"
-import { urlText } from "../../kernel/UrlText.ts"
+import { TaskPriority, TaskStatus, TaskType } from "../../../board/tasks/Task.ts"
+import { IdParam } from "../../../kernel/IdParam.ts"
+import { optional } from "../../../kernel/Optional.ts"
+import { SecretReference } from "../../../kernel/SecretReference.ts"
+import { everyIssue, nonBlank, strict } from "../../../kernel/Text.ts"
+import { Timestamp } from "../../../kernel/Time.ts"
+import { urlText } from "../../../kernel/UrlText.ts"
 
 /** The most hooks that a board has. */
 export const hookLimit = 100

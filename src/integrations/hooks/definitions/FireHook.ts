@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { secretFreeJson } from "../../kernel/Incoming.ts"
-import { strict } from "../../kernel/Text.ts"
+import { secretFreeJson } from "../../../kernel/Incoming.ts"
+import { strict } from "../../../kernel/Text.ts"
 import { HookEvent, HookIdParam } from "./Hook.ts"
 
 const payloadLimit = 65_536

@@ -4,7 +4,7 @@ import type { Issue } from "../../../kernel/Failures.ts"
 import { staysHere } from "../../../kernel/Loopback.ts"
 import type { OutboundService } from "../../../kernel/outbound/Outbound.ts"
 import { type SecretsService, secretIssues } from "../../../kernel/Secrets.ts"
-import type { Hook, HookAction } from "../Hook.ts"
+import type { Hook, HookAction } from "./Hook.ts"
 import { holdsCredential, publicPart } from "./UrlCredential.ts"
 
 /** What judges an action: where requests may go, and which secrets may go there. */
