@@ -22,7 +22,7 @@ export const IntegrationsHttp = Layer.mergeAll(
 /** What the rooms of the integrations do when a task is deleted. */
 export const integrationsRemovals: ReadonlyArray<TaskRemoval> = [Tracker.taskRemoval]
 
-/** How long the integrations keep what they did. */
+/** How long the integrations keep their records. */
 export const integrationsRetentions: ReadonlyArray<Retention> = [executionRetention]
 
 /** The kinds of trackers. */

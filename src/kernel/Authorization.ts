@@ -8,12 +8,12 @@ import { Permission, permissionsOf, Role } from "./Permission.ts"
 export class Requires extends Context.Tag("muster/Requires")<Requires, Permission | "public">() {}
 
 /**
- * Marks an endpoint that is no GET and yet for the role read-only: a search, or what somebody does about themselves. No
- * other one is, whatever permission it needs (decision Q46).
+ * Marks an endpoint that the role read-only may use although it is not a GET: a search, or something that concerns only
+ * the caller. Without the mark, only GETs are open to that role, whatever their permission (decision Q46).
  */
 export class ForReaders extends Context.Tag("muster/ForReaders")<ForReaders, true>() {}
 
-/** No credential came with the request, or one that is not valid. `remedy` says how to get past it. */
+/** The request carries no credential, or an invalid one. `remedy` says how to get a valid one. */
 export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", {
   reason: Schema.Literal("missing-credential", "invalid-credential"),
   remedy: Schema.String

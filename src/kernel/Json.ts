@@ -1,12 +1,15 @@
-/** What storage holds is no JSON: its pages were changed. What stands there may be secret, so nothing shows it. */
+/**
+ * Storage holds something that is not JSON: its pages were damaged. The content may be secret, so the message does not
+ * show it.
+ */
 export class StoredUnreadable extends Error {
   override readonly name = "StoredUnreadable"
   override readonly message = "A stored value can't be read: the database is damaged, or was changed by hand"
 }
 
 /**
- * Reads JSON that this program wrote itself. Storage is written only through the types that read it back, so the
- * type is the writer's word; JSON from outside goes through a Schema instead.
+ * Reads JSON that this program wrote itself. Storage is written only through the types that read it back, so the type
+ * is trusted; JSON from outside goes through a Schema instead.
  */
 export const parseStored = <A>(json: string): A => {
   try {

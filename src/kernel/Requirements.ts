@@ -7,7 +7,7 @@ import { Context, Option } from "effect"
 import { Authorization, ForReaders, Requires } from "./Authorization.ts"
 import type { Permission } from "./Permission.ts"
 
-/** An endpoint as a walk over a contract shows it. */
+/** An endpoint of a contract, as the reflection of the platform gives it. */
 interface Shown {
   readonly endpoint: HttpApiEndpoint.HttpApiEndpoint<string, HttpMethod>
   readonly mergedAnnotations: Context.Context<never>
@@ -19,8 +19,8 @@ export const routeOf = ({ endpoint }: Pick<Shown, "endpoint">): string =>
   `${endpoint.method} ${endpoint.path}`
 
 /**
- * What a route requires. One that declares no permission, or that does not stand behind the authorization middleware,
- * would be open: it throws.
+ * The permission that a route requires. It throws for a route that would be open: one that declares no permission, or
+ * is not behind the authorization middleware.
  */
 export const requirementOf = (shown: Shown): Permission | "public" => {
   const required = Context.getOption(shown.mergedAnnotations, Requires)
@@ -32,8 +32,8 @@ export const requirementOf = (shown: Shown): Permission | "public" => {
 }
 
 /**
- * Whether a route is not for the role read-only although that has its permission: what is no GET and does not say of
- * itself that it is for readers (decision Q46).
+ * Whether a route is closed to the role read-only although the role has its permission: it is not a GET and is not
+ * marked `ForReaders` (decision Q46).
  */
 export const isClosedToReaders = ({
   endpoint,

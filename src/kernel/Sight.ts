@@ -1,9 +1,9 @@
 import { Context, Effect, Layer } from "effect"
 
 /**
- * Builds a layer that sees only the named services of those that are there. What the layer of a group of routes can see
- * is copied on every request: with a whole system in sight a read loses a quarter of its speed. A layer that is not
- * shown what it needs fails when it is built, at the start.
+ * Builds a layer that sees only the named services. The context of a group of routes is copied on every request: with
+ * the whole system in it, a read loses a quarter of its speed. A layer that is not shown a service that it needs fails
+ * when it is built, at the start.
  */
 export const seeing =
   (...tags: ReadonlyArray<{ readonly key: string }>) =>

@@ -13,17 +13,17 @@ import type { Hook } from "./definitions/Hook.ts"
 import { type Outcome, outcomeOf } from "./Execution.ts"
 import type { Due } from "./ExecutionRepo.ts"
 
-/** How long a target may take for its whole answer, and how much of it is read. */
+/** How long a target may take for its whole answer, and how many bytes of it are read. */
 const timeoutMs = 8_000
 const responseLimit = 65_536
 
 /** The circuit that an operator blocks or allows all deliveries with. */
 export const deliveryCircuit = "webhook:delivery"
 
-/** The circuit of a target: one that is down does not speak against the others. */
+/** The circuit of a target's host: one that is down does not stop deliveries to the others. */
 export const targetCircuit = (url: string): string => `webhook:${new URL(url).host.slice(0, 100)}`
 
-/** What a delivery needs around it. */
+/** The services that a delivery needs. */
 export interface Means {
   readonly storage: StorageService
   readonly outbound: OutboundService
@@ -31,8 +31,7 @@ export interface Means {
 }
 
 /**
- * What a target gets (decision Q40). The task is the one that there is now: an archived one is still found, a deleted
- * one is null.
+ * The body of the request (decision Q40). The task is sent as it is now: an archived one too, a deleted one as null.
  */
 const bodyOf = (hook: Hook, { event, facts, id }: Due, { storage }: Means): Effect.Effect<string> =>
   Effect.map(
@@ -56,7 +55,7 @@ const bodyOf = (hook: Hook, { event, facts, id }: Due, { storage }: Means): Effe
 export const signatureOf = (secret: string, timestamp: string, body: string): string =>
   `sha256=${createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex")}`
 
-/** Why a delivery can't be sent, and whether a change of the environment may help. */
+/** A delivery can't be sent; its outcome is `Again` when a change of the environment may help. */
 class NotSendable extends Data.TaggedError("NotSendable")<{ readonly outcome: Outcome }> {}
 
 const again = (error: string) => new NotSendable({ outcome: { _tag: "Again", error } })
@@ -70,7 +69,10 @@ const secretOf = (reference: SecretReference, url: string | undefined, { secrets
     Redacted.value
   )
 
-/** Where the hook's requests go: its URL, or what a variable holds now, which goes to its own host or nowhere. */
+/**
+ * Where the hook's requests go: its URL, or the one that its variable holds now, which must fit the hosts that the
+ * variable is bound to.
+ */
 const urlOf = ({ action: { url, urlRef } }: Hook, means: Means) =>
   Effect.gen(function* () {
     if (urlRef === undefined) return url ?? ""
@@ -102,7 +104,7 @@ const authorized = ({ action: { credentialRef } }: Hook, url: string, means: Mea
           : again("credential-invalid")
       )
 
-/** Tries one delivery. What comes of it is a value: the worker notes it. */
+/** Makes one attempt of a delivery. It never fails: its outcome is a value, which the worker stores. */
 export const attempt = (hook: Hook, due: Due, means: Means): Effect.Effect<Outcome> =>
   Effect.gen(function* () {
     const url = yield* urlOf(hook, means)

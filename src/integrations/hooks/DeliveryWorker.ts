@@ -55,7 +55,7 @@ export const startDeliveries: Effect.Effect<
   )
 })
 
-/** Notes what came of an attempt. */
+/** Stores what came of an attempt. */
 const settle = (due: ExecutionRepo.Due, outcome: Outcome, startedAt: number, endedAt: number) => {
   const attempts = due.attempts + 1
   const base = { attempts, startedAt, durationMs: Math.max(0, endedAt - startedAt) }

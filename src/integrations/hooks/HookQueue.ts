@@ -28,5 +28,5 @@ const queue = (event: OutboxEvent): Effect.Effect<void, never, Sql> =>
     { discard: true }
   )
 
-/** Hooks are told of everything that is committed, soon after. */
+/** Queues deliveries for everything that is committed, within about 50 ms. */
 export const hookQueue: Projection = { name: "hooks", apply: queue, gather: "50 millis" }

@@ -43,7 +43,7 @@ export const waitedFor = (event: HookEvent, at: number): Effect.Effect<ReadonlyA
     hooksOf
   )
 
-/** Adds a hook, which waits for events after a cursor of the outbox. */
+/** Adds a hook. It waits for events after `since`, a cursor of the outbox. */
 export const insert = (hook: Hook, since: number): Effect.Effect<void, never, Sql> =>
   run(
     sql`

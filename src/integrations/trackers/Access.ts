@@ -8,7 +8,7 @@ import { TrackerUnavailable } from "./Errors.ts"
 import type { TrackerProvider } from "./profiles/Provider.ts"
 import type { TrackerSchema } from "./profiles/TrackerSchema.ts"
 
-/** The names of what the board has once: the connection to its tracker, and the latest schema. */
+/** The names under which the connection and the latest schema are stored: the board has one of each. */
 export const connectionName = "tracker-connection"
 export const schemaName = "tracker-schema"
 
@@ -22,13 +22,13 @@ export const latestSchema: Effect.Effect<TrackerSchema | undefined, never, Sql> 
 
 type FindSecret = SecretsService["find"]
 
-/** What the credential of a connection is for. */
+/** The use that the credential of a connection is asked for. */
 export const useOf = (connection: Parameters<typeof addressOf>[0]): SecretUse => ({
   for: "request",
   url: addressOf(connection)
 })
 
-/** What may be shown of the connection. */
+/** The connection as it is shown: with whether its credential is available, never with the credential. */
 export const shown = (
   found: Connection | undefined,
   findSecret: FindSecret
@@ -42,7 +42,10 @@ export const shown = (
         (secret) => ({ configured: true, ...found, credentialAvailable: Option.isSome(secret) })
       )
 
-/** The way to a project of a tracker. The sample tracker needs no connection; a connection to it can switch it off. */
+/**
+ * Where and with which credential a project of a tracker is reached. The sample tracker needs no connection, but a
+ * connection to it can switch it off.
+ */
 export const accessTo = (
   provider: TrackerProvider,
   project: string,
@@ -64,7 +67,7 @@ export const accessTo = (
     return Option.isNone(credential) ? yield* refuse("credential-not-set") : { baseUrl, project, credential }
   })
 
-/** A call that failed, as those who asked for it are told. */
+/** The error that the caller gets for a failed call. */
 export const refusal = (
   provider: TrackerProvider,
   { mayHaveArrived, reason, retryable, retryAfterMs }: CallFailed

@@ -18,7 +18,7 @@ import { CallFailed, type ExternalItem, type TrackerDriver } from "./Driver.ts"
 import { TrackerCreateUnderWay, type TrackerUnavailable } from "./Errors.ts"
 import type { TrackerProvider } from "./profiles/Provider.ts"
 
-/** What a create needs around it. `underWay` holds the creates of this process that are not over. */
+/** What a create needs. `underWay` holds the keys of the creates that run in this process. */
 export interface Means {
   readonly storage: StorageService
   readonly secrets: SecretsService
@@ -26,13 +26,13 @@ export interface Means {
   readonly underWay: Set<string>
 }
 
-/** Why a create made nothing, or made something that the task can't say. */
+/** Why a create made nothing, or made an item that could not be noted on the task. */
 export type CreateRefused = PlanRefused | TrackerUnavailable | TrackerCreateUnderWay | WriteRefused | TaskFull
 
 /**
- * Makes an item at the tracker, once for a task and a profile, whatever happens in between: the intent is written down,
- * the tracker is called, its item is written down, the task is told. Each step begins where the one before has left
- * off, in this request, in the next one, or at the next start.
+ * Makes an item at the tracker, once for a task and a profile, whatever happens in between: the intent is stored, the
+ * tracker is called, its item is stored, and the item is noted on the task. What is interrupted between two steps is
+ * finished by the next request or at the next start.
  */
 export const createItem = (
   profileId: string,
@@ -56,7 +56,7 @@ export const createItem = (
   )
 }
 
-/** One create for a task and a profile at a time: the second is refused and not kept waiting. */
+/** One create for a task and a profile at a time: a second one is refused at once. */
 const alone = <A, E>(
   key: { readonly taskId: string; readonly profileId: string },
   underWay: Set<string>,
@@ -77,7 +77,7 @@ const alone = <A, E>(
 type Call = Extract<CreationPlan, { readonly _tag: "Call" }>
 type Made = CreationRepo.CreationRow & { readonly item: ExternalItem }
 
-/** Gets the item from the tracker, and writes down what came of it. */
+/** Makes the item at the tracker, or finds the one of an earlier call, and stores what came of it. */
 const call = (
   planned: Call,
   by: ActorContext,
@@ -102,8 +102,8 @@ const call = (
   })
 
 /**
- * Looks for what an earlier call may have made. That nothing is there is believed only when the earlier call can't be
- * under way any more, on the network or at the tracker.
+ * Looks for what an earlier call may have made. That it is missing is believed only once the earlier call can no longer
+ * be under way, on the network or at the tracker.
  */
 const look = (
   driver: TrackerDriver,
@@ -120,7 +120,7 @@ const look = (
       mayHaveArrived: true
     })
   }).pipe(
-    // Whatever the look-up says, the earlier call stays what it was: nobody knows.
+    // However the look-up fails, the outcome of the earlier call stays unknown.
     Effect.mapError((failure) => new CallFailed({ ...failure, mayHaveArrived: true }))
   )
 
@@ -148,7 +148,7 @@ const noteItem = (
   )
 }
 
-/** Tells the task what was made for it. */
+/** Notes on the task the item that was made for it. */
 const link = (
   row: CreationRepo.CreationRow,
   by: ActorContext
@@ -157,14 +157,17 @@ const link = (
     const { approvedBy, item, profileId, provider, taskId } = row
     if (item === undefined) return yield* Effect.dieMessage(`Nothing was made for task ${taskId}`)
     const backlink: Backlink = { provider, ...item, profileId, createdAt: iso(yield* now), approvedBy }
-    // What was made is noted on the task as it is now, whatever it was when the item was asked for.
+    // The item is noted on the task as it is now, even when the task has changed since the request.
     yield* linkItem(taskId, backlink, writeOf(unconditional, by))
     yield* CreationRepo.note({ ...row, state: "linked" })
     yield* record(new CreateLinked({ ...factsOf(row), externalKey: item.key }), by, row)
     return backlink
   })
 
-/** Finishes what a process that died has left behind: calls that nobody waits for, and items that no task knows. */
+/**
+ * Finishes what a process left behind when it died: calls whose answer is lost, and items that are not noted on their
+ * task.
+ */
 export const repair = (storage: StorageService): Effect.Effect<void> =>
   Effect.gen(function* () {
     yield* storage.write(

@@ -50,7 +50,7 @@ import { profileIssues } from "./profiles/ProfileRules.ts"
 import type { Introspection, TrackerSchema } from "./profiles/TrackerSchema.ts"
 import { reasonOf } from "./Reasons.ts"
 
-/** The tracker of the board: where it is, what it looks like, and how tasks become items of it. */
+/** The tracker of the board: the connection to it, its schema, and the profiles by which tasks become items. */
 export interface TrackersService {
   readonly connection: Effect.Effect<TrackerConnection>
   readonly connect: (
@@ -69,12 +69,12 @@ export interface TrackersService {
     by: ActorContext
   ) => Effect.Effect<TrackerProfile, TrackerInvalid | TrackerProfileLimitReached>
   readonly validate: (id: string) => Effect.Effect<ProfileReport, TrackerProfileNotFound>
-  /** What a create would send. It calls nobody and writes nothing. */
+  /** Shows what a create would send. It calls nobody and writes nothing. */
   readonly preview: (
     id: string,
     preview: CreationPreview
   ) => Effect.Effect<Draft, TrackerProfileNotFound | TaskNotFound>
-  /** Goes on when whoever asked for it no longer waits. */
+  /** Makes the item of a task, once for a task and a profile. It goes on when the caller no longer waits. */
   readonly create: (
     id: string,
     request: CreationRequest,
@@ -162,7 +162,7 @@ const saveConnection = (draft: TrackerConnectionDraft, issues: ReadonlyArray<Iss
     const { baseUrl, credentialRef, enabled = true, project, provider } = draft
     const saved: Connection = {
       provider,
-      // The sample tracker is here and has no address.
+      // The sample tracker is built in and has no address.
       ...(baseUrl === undefined || provider === "local" ? {} : { baseUrl: baseUrl.replace(/\/+$/, "") }),
       project,
       enabled,

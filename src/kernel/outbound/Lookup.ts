@@ -9,7 +9,7 @@ export interface ResolvedAddress {
   readonly family: 4 | 6
 }
 
-/** The name leads nowhere. `reason` is the code of the system. */
+/** The name can't be resolved. `reason` is the system's error code, e.g. `ENOTFOUND`. */
 export class NameNotFound extends Data.TaggedError("NameNotFound")<{ readonly reason: string }> {}
 
 /**
@@ -31,7 +31,7 @@ const systemLookup: Resolve = (name) =>
     Effect.map((found) =>
       found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }) as const)
     ),
-    // A lookup can't be stopped: who no longer waits for it leaves, and its turn ends when it does.
+    // A lookup can't be cancelled: whoever gives up leaves at once, but its turn is taken until the system answers.
     Effect.uninterruptible,
     turns.withPermits(1),
     Effect.disconnect

@@ -7,7 +7,7 @@ import { type SecretsService, secretIssues } from "../../../kernel/Secrets.ts"
 import type { Hook, HookAction } from "./Hook.ts"
 import { holdsCredential, publicPart } from "./UrlCredential.ts"
 
-/** What judges an action: where requests may go, and which secrets may go there. */
+/** The services that judge an action: where requests may go, and which secrets may go there. */
 export interface Judges {
   readonly outbound: OutboundService
   readonly secrets: SecretsService
@@ -16,7 +16,7 @@ export interface Judges {
 const refused =
   "must hold no credential: put it into a variable of the server that SERVICE_SECRETS lists, and name the variable in action.credentialRef, which is sent as Authorization: Bearer; where the URL itself is the secret, name a variable with the whole URL in action.urlRef"
 
-/** Whether a credential may be sent to a URL: nobody on the way can read it. */
+/** Whether nobody on the way to a URL can read what is sent: it is https, or leads to this machine. */
 export const isPrivate = (url: URL): boolean => url.protocol === "https:" || staysHere(url.hostname)
 
 const urlIssues = ({ credentialRef, url }: HookAction, { outbound }: Judges): ReadonlyArray<Issue> => {
@@ -24,7 +24,7 @@ const urlIssues = ({ credentialRef, url }: HookAction, { outbound }: Judges): Re
   return url === undefined
     ? []
     : Either.match(outbound.check(url), {
-        // A user name is one way to put a credential into a URL, and has the same way out.
+        // A user name is a credential in the URL too, with the same remedy.
         onLeft: ({ message, reason }) => issue(reason === "credentials-in-url" ? refused : message),
         onRight: (found) => {
           if (holdsCredential(found)) return issue(refused)
@@ -37,7 +37,7 @@ const urlIssues = ({ credentialRef, url }: HookAction, { outbound }: Judges): Re
 
 const references = ["urlRef", "secretRef", "credentialRef"] as const
 
-/** All that is wrong with an action. What a variable holds is looked at when it is used: it may not be set yet. */
+/** All faults of an action. The value of a variable is checked when it is used: it may not be set yet. */
 export const actionIssues = (action: HookAction, judges: Judges): ReadonlyArray<Issue> => [
   ...urlIssues(action, judges),
   ...references.flatMap((field) =>
@@ -59,7 +59,7 @@ export const secretsMoved = (action: HookAction, before: HookAction | undefined)
   ].map((field) => `action.${field}`)
 }
 
-/** Shows a hook to somebody: who may not write hooks sees no more of a URL than where it leads. */
+/** A hook as it is shown to an actor: without the permission to write hooks, only the public part of its URL. */
 export const shownTo =
   ({ permissions }: ActorContext) =>
   (hook: Hook): Hook =>

@@ -5,7 +5,7 @@ import { HookEvent, HookIdParam } from "./Hook.ts"
 
 const payloadLimit = 65_536
 
-/** What somebody sends along by hand: any JSON value, null included. */
+/** The payload of a hook that is fired by hand: any JSON value, null included. */
 const Payload = Schema.Unknown.pipe(
   Schema.filter((value) => value !== undefined && JSON.stringify(value).length <= payloadLimit, {
     message: () => `Expected a JSON value of at most ${payloadLimit} characters`

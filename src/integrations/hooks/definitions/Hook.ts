@@ -10,7 +10,7 @@ import { urlText } from "../../../kernel/UrlText.ts"
 /** The most hooks that a board has. */
 export const hookLimit = 100
 
-/** What a hook can wait for (decision Q40). */
+/** The events that a hook can wait for (decision Q40). */
 export const HookEvent = Schema.Literal(
   "task.created",
   "task.updated",
@@ -23,7 +23,7 @@ export const HookEvent = Schema.Literal(
 ).annotations({ identifier: "HookEvent" })
 export type HookEvent = typeof HookEvent.Type
 
-/** What an event must say for the hook to run: every given key equals. */
+/** What an event must hold for the hook to run: every given key must be equal. */
 export const HookFilter = Schema.Struct({
   newStatus: optional(TaskStatus),
   oldStatus: optional(TaskStatus),
@@ -34,9 +34,9 @@ export const HookFilter = Schema.Struct({
 export type HookFilter = typeof HookFilter.Type
 
 /**
- * What a hook does: it posts the event to a URL, which is written down, or is a secret itself and held by a variable.
- * With a `secretRef` the request carries `X-Muster-Signature`, so that the receiver can tell who sent it; with a
- * `credentialRef` it carries a bearer token.
+ * What a hook does: it posts the event to a URL, which is stored, or, when the URL itself is a secret, held by a
+ * variable. With a `secretRef` the request carries `X-Muster-Signature`, so that the receiver can tell who sent it;
+ * with a `credentialRef` it carries a bearer token.
  */
 export const HookAction = Schema.Struct({
   type: Schema.Literal("webhook"),
@@ -62,7 +62,7 @@ export const HookAction = Schema.Struct({
   .annotations({ identifier: "HookAction", ...strict })
 export type HookAction = typeof HookAction.Type
 
-/** Something that is done when something happens (spec 1-core, Hooks). */
+/** A hook: an event of the board, and the request that it causes (spec 1-core, Hooks). */
 export const Hook = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
@@ -98,10 +98,10 @@ export const HookPatch = Schema.Struct({
 }).annotations({ identifier: "HookPatch", ...everyIssue })
 export type HookPatch = typeof HookPatch.Type
 
-/** The id of a hook as it comes in a path or a body. */
+/** The id of a hook in a path or a body. Any text is accepted: an unknown id is a 404. */
 export const HookIdParam = IdParam.annotations({ description: "The id of a hook" })
 
-/** What an event says that a filter can ask for. */
+/** The facts of an event that a filter can compare. */
 export interface EventFacts {
   readonly newStatus?: string | undefined
   readonly oldStatus?: string | undefined

@@ -2,7 +2,7 @@ import { hostOf, placeOf } from "../../../kernel/outbound/Target.ts"
 import { isSecretName, redactText } from "../../../kernel/Redaction.ts"
 import { isUrl } from "../../../kernel/UrlSyntax.ts"
 
-/** Services whose webhooks have their secret in the path: the host, and how such a path begins. */
+/** Services whose webhooks have a secret in the path: the pattern of the host, and of such a path. */
 const services: ReadonlyArray<readonly [host: RegExp, path: RegExp]> = [
   [/^hooks\.slack(?:-gov)?\.com$/, /^\/(?:services|workflows|triggers)\/./],
   [/^(?:\w+\.)?discord(?:app)?\.com$/, /^\/api\/(?:v\d+\/)?webhooks\/./],
@@ -16,10 +16,10 @@ const services: ReadonlyArray<readonly [host: RegExp, path: RegExp]> = [
   [/^hooks\.chime\.aws$/, /^\/incomingwebhooks\/./]
 ]
 
-/** Mattermost, Rocket.Chat and their kind, at whatever host: a generated id below `/hooks/`. */
+/** Mattermost, Rocket.Chat and the like, at any host: a generated id below `/hooks/`. */
 const generatedHook = /^\/(?:[\w-]+\/)?hooks\/[A-Za-z0-9]{17,}(?:\/|$)/
 
-/** Names of a query that say nothing by themselves, and carry the secret of a webhook. */
+/** Names of query parameters that look harmless, but carry the secret of a webhook. */
 const carriers = /^(?:key|sig|sign|signature|auth|hmac|x-amz-signature|x-goog-signature)$/i
 
 const isCredential = (name: string, value: string): boolean =>
@@ -37,7 +37,7 @@ const decoded = (text: string): string => {
   }
 }
 
-/** Whether a path is one of those that only their owner knows. */
+/** Whether a path holds a secret. */
 const hasSecretPath = (url: URL): boolean => {
   const path = decoded(url.pathname)
   return (
@@ -47,7 +47,7 @@ const hasSecretPath = (url: URL): boolean => {
   )
 }
 
-/** Whether a URL holds what lets somebody in: a user, a parameter with a secret, or a path that is one (ruling 109). */
+/** Whether a URL holds a credential: a user, a parameter with a secret, or a secret path (ruling 109). */
 export const holdsCredential = (url: URL): boolean =>
   url.username !== "" ||
   url.password !== "" ||
@@ -56,8 +56,8 @@ export const holdsCredential = (url: URL): boolean =>
   hasSecretPath(url)
 
 /**
- * A hook's URL as it is shown to those who may not write it: without its query, and without a path that is a secret,
- * which was taken before such URLs were refused.
+ * A hook's URL as it is shown to those who may not write it: without its query, and without a secret path, which hooks
+ * from before such URLs were refused may still have.
  */
 export const publicPart = (text: string): string => {
   if (!isUrl(text)) return ""

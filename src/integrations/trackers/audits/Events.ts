@@ -14,25 +14,25 @@ export class ProfileSaved extends Event("tracker.profile.saved", "tracker", {
   provider: TrackerProvider
 }) {}
 
-/** What every event of a create says; the stream is the profile's. */
+/** The fields of every event of a create; the stream is the profile's. */
 const creation = { ...place, taskId: Schema.String }
 
-/** A create that went wrong, and why, as a code. */
+/** The fields of a failed create; `reason` is a code. */
 const failure = { ...creation, reason: Schema.String }
 
-/** A create that made an item, and the key of the item. */
+/** The fields of a create that made an item; `externalKey` is the item's key at the tracker. */
 const success = { ...creation, externalKey: Schema.String }
 
 export class CreateStarted extends Event("tracker.create.started", "tracker", creation) {}
 
 export class CreateFailed extends Event("tracker.create.failed", "tracker", failure) {}
 
-/** Nobody knows whether the item is there. */
+/** The outcome is unknown: the item may exist or not. */
 export class CreateLost extends Event("tracker.create.unknown", "tracker", failure) {}
 
 export class CreateSucceeded extends Event("tracker.create.succeeded", "tracker", success) {}
 
-/** The task says what was made for it. */
+/** The item is noted on its task. */
 export class CreateLinked extends Event("tracker.create.linked", "tracker", success) {}
 
 export type TrackerEvent =

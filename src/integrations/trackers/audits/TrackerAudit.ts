@@ -3,7 +3,7 @@ import { optional } from "../../../kernel/Optional.ts"
 import { Timestamp } from "../../../kernel/Time.ts"
 import { TrackerProvider } from "../profiles/Provider.ts"
 
-/** What can be read in the audit of the trackers. */
+/** The actions in the audit of the trackers. */
 export const TrackerAction = Schema.Literal(
   "connection.updated",
   "schema.introspected",
@@ -16,7 +16,7 @@ export const TrackerAction = Schema.Literal(
 ).annotations({ identifier: "TrackerAction" })
 export type TrackerAction = typeof TrackerAction.Type
 
-/** What was done with a tracker: metadata alone, nothing of a task's texts, of the payload or of a credential. */
+/** An entry of the audit: metadata only, no text of a task, no payload, no credential. */
 export const TrackerAudit = Schema.Struct({
   id: Schema.String,
   timestamp: Timestamp,

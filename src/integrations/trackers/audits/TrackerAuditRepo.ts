@@ -5,10 +5,10 @@ import { iso } from "../../../kernel/Time.ts"
 import { firstRow, rows, run, type Sql, sql } from "../../../storage/Sql.ts"
 import type { TrackerAudit } from "./TrackerAudit.ts"
 
-/** How many events are kept. */
+/** How many entries are kept. */
 const historyLimit = 10_000
 
-/** Appends an event, and forgets the oldest. */
+/** Appends an entry, and forgets the oldest ones beyond the limit. */
 export const append = (event: Omit<TrackerAudit, "timestamp">, at: number): Effect.Effect<void, never, Sql> =>
   Effect.gen(function* () {
     const audit: TrackerAudit = { ...event, timestamp: iso(at) }
@@ -22,7 +22,7 @@ export const append = (event: Omit<TrackerAudit, "timestamp">, at: number): Effe
     )
   })
 
-/** Events, newest first. */
+/** A page of entries, newest first. */
 export const newest = (limit: number, offset: number): Effect.Effect<Page<TrackerAudit>, never, Sql> =>
   Effect.zipWith(
     rows<{ json: string }>(

@@ -11,7 +11,7 @@ import * as TrackerAuditRepo from "./TrackerAuditRepo.ts"
 /** The newest entries of the audit. */
 export { newest as newestAudits } from "./TrackerAuditRepo.ts"
 
-/** As what each event stands in the audit of the trackers. */
+/** The action of each event in the audit of the trackers. */
 const actions: Readonly<Record<TrackerEvent["_tag"], TrackerAction>> = {
   "tracker.connection.updated": "connection.updated",
   "tracker.schema.introspected": "schema.introspected",
@@ -23,7 +23,7 @@ const actions: Readonly<Record<TrackerEvent["_tag"], TrackerAction>> = {
   "tracker.create.linked": "create.linked"
 }
 
-/** What the audit of the trackers says beside the event: the profile, and who agreed that the task goes out. */
+/** What the audit holds beside the event: the profile, and who approved that the task leaves the board. */
 type About = Pick<TrackerAudit, "profileId" | "approvedBy">
 
 /** Records what happened in the unit that does it: for the audit of the trackers, the outbox and the audit chain. */

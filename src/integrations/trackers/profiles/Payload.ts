@@ -22,7 +22,7 @@ export const TrackerPayload = Schema.Struct({
 }).annotations({ identifier: "TrackerPayload" })
 export type TrackerPayload = typeof TrackerPayload.Type
 
-/** What would be sent, and what stands against it. */
+/** The answer of a dry run: what would be sent, and what is wrong with it. */
 export const DryRun = Schema.Struct({
   externalWrite: Schema.Literal(false),
   payload: TrackerPayload,
@@ -30,7 +30,7 @@ export const DryRun = Schema.Struct({
   warnings: Schema.Array(Issue)
 }).annotations({ identifier: "TrackerDryRun" })
 
-/** What would be sent of a task, with what is wrong (nothing is sent) and what is odd (it is sent all the same). */
+/** What would be sent of a task, with errors (then nothing is sent) and warnings (it is sent all the same). */
 export interface Draft {
   readonly payload: TrackerPayload
   readonly errors: ReadonlyArray<Issue>
@@ -68,7 +68,9 @@ interface Fitted {
   readonly warnings: ReadonlyArray<string>
 }
 
-/** The value in the form of its field. What the field does not allow is left out, and said. */
+/**
+ * The value in the form of its field. Values that the field does not allow are left out, with a warning or an error.
+ */
 const fitted = (field: TrackerField, mapping: FieldMapping, task: StoredTask): Fitted => {
   const raw = valueOf(mapping, task)
   const clean = raw.map(redactText)
@@ -100,10 +102,10 @@ const fitted = (field: TrackerField, mapping: FieldMapping, task: StoredTask): F
   }
 }
 
-/** What stands in the tracker about where an item comes from. */
+/** The line in an item that says which task it comes from. */
 const backlinkOf = (task: StoredTask): string => `Muster task: ${task.id}`
 
-/** Makes of a task what its profile says. Pure, so that a dry run shows exactly what a create sends. */
+/** Translates a task by its profile. It is pure, so that a dry run shows exactly what a create sends. */
 export const draftOf = (
   profile: TrackerProfile,
   schema: TrackerSchema | undefined,

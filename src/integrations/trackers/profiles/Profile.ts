@@ -9,7 +9,7 @@ import { TrackerProvider } from "./Provider.ts"
 /** The most profiles that a board has. */
 export const profileLimit = 100
 
-/** What of a task can go into a field of the tracker; `literal` is the mapping's own `literalValue`. */
+/** The parts of a task that can go into a field of the tracker; `literal` is the mapping's own `literalValue`. */
 export const FieldSource = Schema.Literal(
   "id",
   "title",
@@ -45,7 +45,7 @@ export const ProfileIdInput = Schema.String.pipe(
   kept("It is the id of a profile, which stands in paths as it is.")
 )
 
-/** The id of a profile as it comes in a path: whatever it is, an unknown one is a 404. */
+/** The id of a profile in a path. Any text is accepted: an unknown id is a 404. */
 export const ProfileIdParam = IdParam.annotations({ description: "The id of a tracker profile" })
 
 const fields = {

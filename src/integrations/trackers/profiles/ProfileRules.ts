@@ -2,7 +2,7 @@ import type { Issue } from "../../../kernel/Failures.ts"
 import type { FieldMapping, TrackerProfileDraft } from "./Profile.ts"
 import { meant, type PlanningPath, type TrackerField, type TrackerSchema } from "./TrackerSchema.ts"
 
-/** How many values an issue names. */
+/** How many of the allowed values an issue names. */
 const namedLimit = 10
 
 const expected = (values: ReadonlyArray<string>): string =>
@@ -10,7 +10,7 @@ const expected = (values: ReadonlyArray<string>): string =>
     ? "The tracker has none"
     : `Expected ${values.slice(0, namedLimit).join(", ")}${values.length > namedLimit ? " or another that the schema names" : ""}`
 
-/** What of a profile does not fit the latest schema, a line for each field; none when it fits. */
+/** The faults of a profile against the latest schema, one or more for each wrong field; none when it fits. */
 export const profileIssues = (
   profile: TrackerProfileDraft,
   schema: TrackerSchema | undefined

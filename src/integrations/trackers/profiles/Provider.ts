@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * Who speaks for a tracker: `github` for GitHub and what has its REST interface, `local` for the sample tracker that is
- * built in and needs no connection (decision Q64).
+ * The kinds of trackers: `github` for GitHub and services with its REST interface, `local` for the built-in sample
+ * tracker, which needs no connection (decision Q64).
  */
 export const TrackerProvider = Schema.Literal("github", "local").annotations({
   identifier: "TrackerProvider",

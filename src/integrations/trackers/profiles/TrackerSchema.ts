@@ -4,7 +4,7 @@ import { nonBlank, strict } from "../../../kernel/Text.ts"
 import { Timestamp } from "../../../kernel/Time.ts"
 import { TrackerProvider } from "./Provider.ts"
 
-/** Something that a tracker has, by the id that it is sent by. */
+/** Something that a tracker has: the id that is sent, and the name that is shown. */
 const Named = Schema.Struct({ id: Schema.String, name: Schema.String })
 export type Named = typeof Named.Type
 
@@ -26,7 +26,7 @@ export const PlanningPath = Schema.Struct({
 }).annotations({ identifier: "TrackerPlanningPath" })
 export type PlanningPath = typeof PlanningPath.Type
 
-/** What a tracker can do for us. */
+/** What the project of a tracker supports. */
 const Capabilities = Schema.Struct({
   create: Schema.Boolean,
   areaPaths: Schema.Boolean,
@@ -50,7 +50,7 @@ const content = {
   })
 }
 
-/** What a driver tells of a project, whatever its tracker calls it. */
+/** The form of a project as a driver reads it, in terms that all kinds of trackers share. */
 const TrackerContent = Schema.Struct(content)
 export type TrackerContent = typeof TrackerContent.Type
 
@@ -73,8 +73,8 @@ export const Introspection = Schema.Struct({ provider: TrackerProvider, project:
 export type Introspection = typeof Introspection.Type
 
 /**
- * The allowed value that is meant: the same, the same in other case, or the one that says it behind a prefix, as
- * `priority: high` says `high` and `area/ui` says `ui`.
+ * The allowed value that matches: the same, the same in other case, or the same behind a prefix, as `priority: high`
+ * for `high` and `area/ui` for `ui`.
  */
 export const meant = (allowed: ReadonlyArray<string>, value: string): string | undefined => {
   const low = value.toLowerCase()
