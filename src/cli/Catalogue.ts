@@ -4,7 +4,7 @@ import type { Exit } from "./Answer.ts"
 import type { Listed } from "./help/Overview.ts"
 import { type Loaded, loaded, type Needs } from "./LoadedCommand.ts"
 
-/** A command, known before it is loaded: whoever asks for one does not wait for the others. */
+/** A command and how to load it: whoever runs one does not wait for the others. */
 export interface Entry extends Listed {
   readonly load: () => Promise<Loaded>
 }

@@ -13,19 +13,19 @@ import type { Exit } from "./Answer.ts"
 import { type Described, describe, lineOf } from "./help/CommandDescription.ts"
 import type { Output } from "./Output.ts"
 
-/** What is known of all commands, for the one that tells a shell of them. */
+/** The descriptions of all commands, for the one that writes completions for a shell. */
 export class AllCommands extends Context.Tag("muster/cli/AllCommands")<
   AllCommands,
   Effect.Effect<ReadonlyArray<Described>>
 >() {}
 
-/** What commands run on. */
+/** The services that commands need. */
 export type Needs = AllCommands | CommandExecutor | FileSystem | HttpClient | Output | Path | Terminal
 
 /** A command that can be run and described. */
 export interface Loaded {
   readonly described: Described
-  /** Runs the command with the words behind its name; fails with what the words lack or have too much. */
+  /** Runs the command with the words after its name; fails with what is wrong with them. */
   readonly run: (
     words: ReadonlyArray<string>
   ) => Effect.Effect<void, Exit | ValidationError.ValidationError, Needs>
@@ -36,8 +36,8 @@ const config = CliConfig.make({ showBuiltIns: false })
 const misused = (told: string) => Effect.fail(ValidationError.invalidValue(HelpDoc.p(told)))
 
 /**
- * Takes a command of the parser as one to run. The parser alone is asked, without what its application brings: prompts
- * that wait for a terminal, and a help and errors of another form.
+ * Makes a command of the parser runnable. Only the parser is used, not its application, which would prompt at a
+ * terminal and print help and errors in another form.
  */
 export const loaded = <Name extends string, A>(
   name: Name,
@@ -47,7 +47,7 @@ export const loaded = <Name extends string, A>(
   described: { ...describe([name], command.descriptor), says },
   run: (words) =>
     Effect.flatMap(CommandDescriptor.parse(command.descriptor, [name, ...words], config), (directive) => {
-      // Nothing is built in but the help, which is given before anything is read.
+      // The only built-in option is the help, which is handled before the parser runs.
       if (directive._tag === "BuiltIn") return misused("There is no such option")
       const { leftover, value } = directive
       return leftover.length > 0
@@ -60,5 +60,5 @@ export const loaded = <Name extends string, A>(
     })
 })
 
-/** What stands against a command line, on one line. */
+/** What is wrong with a command line, on one line. */
 export const reasonOf = (error: ValidationError.ValidationError): string => lineOf(error.error)

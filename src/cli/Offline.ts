@@ -8,8 +8,7 @@ import type { Place } from "../offline/Restore.ts"
 import { unusable } from "./LocalFile.ts"
 
 /**
- * What works on the files of a stopped server. It brings SQLite with it, so that only the commands that need it load
- * it.
+ * The module that works on the files of a stopped server. It loads SQLite, so only the commands that need it import it.
  */
 export const offline = Effect.promise(async () => ({
   ...(await import("../offline/DatabaseFile.ts")),
@@ -18,7 +17,7 @@ export const offline = Effect.promise(async () => ({
   ...(await import("../offline/StoppedCopy.ts"))
 }))
 
-/** What can go wrong with such files. */
+/** The failures of that module. */
 type Trouble =
   | PlatformError
   | {
@@ -36,7 +35,7 @@ type Trouble =
       readonly message: string
     }
 
-/** Tells what is wrong with files as a failure of a command. */
+/** Turns them into failures of a command. */
 export const troubled =
   (file: string) =>
   (error: Trouble): Failure => {
@@ -61,7 +60,7 @@ const variable = (name: string) =>
     Effect.orElseSucceed(() => "")
   )
 
-/** Where the server of this machine keeps its board, by the environment that both read. */
+/** Where the server of this machine keeps its board, by the environment that the command shares with it. */
 export const placeOf = ({ dataDirectory }: Connection): Effect.Effect<Place, Misused> =>
   Effect.gen(function* () {
     const database = yield* variable("SERVICE_SQLITE_PATH")
@@ -77,7 +76,7 @@ export const placeOf = ({ dataDirectory }: Connection): Effect.Effect<Place, Mis
     }
   })
 
-/** The same, for those who change it: a directory that nobody named and that is not there is a mistake. */
+/** The same, for commands that write there: a default directory that does not exist is a mistake. */
 export const place: Effect.Effect<Place, Misused, FileSystem.FileSystem> = Effect.gen(function* () {
   const found = yield* placeOf(yield* connection)
   const files = yield* FileSystem.FileSystem

@@ -11,7 +11,7 @@ export interface OutputService {
   readonly progress: (line: string) => Effect.Effect<void>
   /** True when stdout is a terminal that shows colours. */
   readonly colours: boolean
-  /** How many characters a line has, when stdout is a terminal. */
+  /** The width of the terminal in characters; undefined when stdout is not a terminal. */
   readonly width: number | undefined
 }
 
@@ -38,8 +38,8 @@ export class Output extends Context.Tag("muster/cli/Output")<Output, OutputServi
 const colour = /(\u001b\[\d{1,2}(?:;\d{1,2})*m)/
 
 /**
- * A line as it goes out: colours, and text. Whoever makes a line has cleaned what is foreign in it, so that its parts
- * stay in their places; this is the last door, for what a newer server may say in a field that was never foreign.
+ * A line as it is printed: colours, and text without control characters. Whoever makes a line has already cleaned
+ * foreign text in it; this is a last safeguard, for what a newer server may put into a field that was never foreign.
  */
 export const shown = (line: string): string =>
   line

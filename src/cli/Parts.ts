@@ -11,7 +11,7 @@ import { nearest } from "../kernel/Nearest.ts"
  * The arguments and options that several commands share, and how values are read.
  */
 
-/** Which word was meant: one that begins the same way and is two letters away, or any that is one letter away. */
+/** The word that was probably meant: one that differs by a letter, or by two when it begins the same way. */
 const meantBy = (word: string, known: ReadonlyArray<string>): string | undefined =>
   nearest(
     word,
@@ -33,7 +33,7 @@ const choices = (ast: SchemaAST.AST): ReadonlyArray<string> => {
   }
 }
 
-/** A value as its schema has it, or what stands against it, in a line: nobody reads a tree of types in a terminal. */
+/** Decodes a value, or says what is wrong with it on one line: nobody reads a tree of types in a terminal. */
 const reader = <A, I>(name: string, schema: Schema.Schema<A, I>) => {
   const decode = Schema.decodeUnknownEither(schema, { errors: "all" })
   const known = choices(schema.ast)
@@ -47,13 +47,13 @@ const reader = <A, I>(name: string, schema: Schema.Schema<A, I>) => {
     })
 }
 
-/** Reads the value of an option as a schema has it. */
+/** Decodes the value of an option. */
 export const optionOf = <A, I>(name: string, schema: Schema.Schema<A, I>) => {
   const read = reader(name, schema)
   return Options.mapEffect((value: unknown) => Either.mapLeft(read(value), ValidationError.invalidValue))
 }
 
-/** Reads an argument as a schema has it. */
+/** Decodes an argument. */
 export const argumentOf = <A, I>(name: string, schema: Schema.Schema<A, I>) => {
   const read = reader(name, schema)
   return Args.mapEffect((value: unknown) => read(value))

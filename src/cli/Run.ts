@@ -45,7 +45,7 @@ const program = surrounded.pipe(
   Effect.provide(Layer.mergeAll(NodeContext.layer, FetchHttpClient.layer, Output.layer))
 )
 
-/** What a shell says of a command that Ctrl+C has ended. */
+/** The exit code of a command that Ctrl+C has ended, as shells have it. */
 const interrupted = 130
 
 NodeRuntime.runMain(program, {

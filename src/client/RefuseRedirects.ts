@@ -6,7 +6,7 @@ import { Misused } from "./Failure.ts"
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-/** What an answer says that leads elsewhere; undefined when it does not. */
+/** The failure for an answer that redirects; undefined for any other answer. */
 export const redirected = (url: string, status: number, location: string | undefined): Misused | undefined =>
   redirects.has(status)
     ? new Misused({
@@ -15,13 +15,13 @@ export const redirected = (url: string, status: number, location: string | undef
       })
     : undefined
 
-/** Where a redirect leads to: an origin, which holds no secret that a path or a query might. */
+/** Where a redirect leads to: only its origin is shown, as a path or a query may hold a secret. */
 const placeOf = (url: string, location: string | undefined): string =>
   location !== undefined && isUrl(location, url) ? new URL(location, url).origin : "another address"
 
 /**
- * The client of every request to a server: it follows no redirect. A request carries a key, and whoever answers in the
- * server's place (a captive portal, a parked name, a proxy) could name a place for it to go to.
+ * A client that follows no redirect, for every request to a server. A request carries a key, and whoever answers in the
+ * server's place (a captive portal, a parked name, a proxy) could redirect it anywhere.
  */
 export const staying = (http: HttpClient.HttpClient) =>
   HttpClient.transform(http, (send, request) =>

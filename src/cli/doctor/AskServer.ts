@@ -4,14 +4,14 @@ import type { Connection } from "../../client/Connection.ts"
 import { tell } from "../../client/Failure.ts"
 import { type Check, fail } from "./Check.ts"
 
-/** Asks the server something; what goes wrong is a finding too. */
+/** Asks the server a question; a failure of it is a finding too. */
 export const asking = <E, R>(
   name: string,
   connection: Connection,
   question: (call: ClientService["call"]) => Effect.Effect<ReadonlyArray<Check>, E, R>
 ) => Effect.flatMap(makeClient(connection), ({ call }) => question(call)).pipe(findingOf(name, connection))
 
-/** Makes a finding of whatever goes wrong with a question. */
+/** Turns whatever goes wrong with a question into a finding. */
 export const findingOf =
   (name: string, { url }: Connection) =>
   <E, R>(question: Effect.Effect<ReadonlyArray<Check>, E, R>) =>

@@ -8,7 +8,7 @@ import type { DeepHealth } from "../../insight/health/DeepHealth.ts"
 import { asking } from "./AskServer.ts"
 import { type Check, fail, ok, warn } from "./Check.ts"
 
-/** What the report on the database says. */
+/** The finding on the database. */
 export const judgeDatabase = (sqlite: DeepHealth["sqlite"]): Check => {
   const { databaseLocation, filesystemPosture, filesystemType, healthPosture, journalMode } = sqlite
   const name = "database"
@@ -39,7 +39,7 @@ export const judgeDatabase = (sqlite: DeepHealth["sqlite"]): Check => {
     : warn(name, detail, "The log of the server tells more; muster backup FILE is a good idea")
 }
 
-/** What the report on the circuits of outbound calls says. */
+/** The finding on the circuits of outbound calls. */
 export const judgeCircuits = ({ circuits }: DeepHealth["dependencyCircuits"]): Check => {
   const name = "circuits"
   const open = circuits.filter(({ override, state }) => state !== "closed" && override?.mode !== "allow")
@@ -61,7 +61,7 @@ export const judgeCircuits = ({ circuits }: DeepHealth["dependencyCircuits"]): C
     : ok(name, circuits.length === 0 ? "nothing was called yet" : `all ${circuits.length} let calls through`)
 }
 
-/** Whether workers come round. */
+/** The finding on the workers. */
 export const judgeWorkers = (workers: DeepHealth["workers"]): Check => {
   const failing = workers.filter(({ failures }) => failures > 0)
   return failing.length === 0
@@ -73,7 +73,7 @@ export const judgeWorkers = (workers: DeepHealth["workers"]): Check => {
       )
 }
 
-/** What the verification of the audit chain found. */
+/** The finding on the audit chain. */
 export const judgeAudit = ({ brokenAt, entries, fault, restores, valid }: AuditVerification): Check => {
   const name = "audit"
   if (!valid) {
@@ -95,7 +95,7 @@ export const judgeAudit = ({ brokenAt, entries, fault, restores, valid }: AuditV
   )
 }
 
-/** Looks into the server, as far as the key allows. */
+/** Checks the inside of the server, as far as the key allows. */
 export const checkDeep = (connection: Connection) =>
   asking("diagnostics", connection, (call) =>
     Effect.gen(function* () {

@@ -5,7 +5,7 @@ import type { Connection } from "../../client/Connection.ts"
 import { asking } from "./AskServer.ts"
 import { ok, warn } from "./Check.ts"
 
-/** Do tasks share what they must not? Every write to such tasks is refused. */
+/** Checks that no tasks share an identity: every write to such tasks is refused. */
 export const checkIdentities = (connection: Connection) =>
   asking("identities", connection, (call) =>
     Effect.map(
@@ -28,7 +28,7 @@ export const checkIdentities = (connection: Connection) =>
     )
   )
 
-/** Gives tasks that share an id new ones, until none is left. */
+/** Gives new ids to tasks that share one, until no id is shared. */
 export const repairIds = (connection: Connection) =>
   asking("repair", connection, (call) =>
     Effect.gen(function* () {

@@ -15,9 +15,9 @@ export interface Part {
   readonly isNeeded: boolean
 }
 
-/** What is known of a command without running it. */
+/** The description of a command. */
 export interface Described {
-  /** The words that call it, without the name of the program. */
+  /** The words that call it, without `muster`. */
   readonly path: ReadonlyArray<string>
   readonly says: string
   readonly parts: ReadonlyArray<Part>
@@ -28,7 +28,7 @@ export interface Described {
 
 const config = CliConfig.make({ showBuiltIns: false })
 
-/** A document of the parser as one line without colours. */
+/** A help document of the parser as one line without colours. */
 export const lineOf = (doc: HelpDoc.HelpDoc): string =>
   stripVTControlCharacters(HelpDoc.toAnsiText(doc)).replace(/\s+/g, " ").trim()
 
@@ -36,8 +36,8 @@ const flat = (doc: HelpDoc.HelpDoc): ReadonlyArray<HelpDoc.HelpDoc> =>
   HelpDoc.isSequence(doc) ? [...flat(doc.left), ...flat(doc.right)] : HelpDoc.isEmpty(doc) ? [] : [doc]
 
 /**
- * What an option or an argument says of itself. The parser tells first which kind of value it is, and after the text
- * of the option whether it may be left out or repeated, which its usage shows.
+ * The description of an option or an argument. The parser puts the kind of value before it, and behind it whether it
+ * may be left out or repeated; both are cut off, as the usage shows them.
  */
 const saidOf = (doc: HelpDoc.HelpDoc): string => {
   const [, said] = flat(doc)
@@ -67,7 +67,7 @@ const termsOf = (docs: ReadonlyArray<HelpDoc.HelpDoc> = []): ReadonlyArray<Term>
       : []
   )
 
-/** The parts of a command line; what is repeated may be left out when it is an option. */
+/** The parts of a command line; a repeated option may be left out. */
 const partsOf = (usage: Usage): ReadonlyArray<Part> => {
   switch (usage._tag) {
     case "Empty":

@@ -1,7 +1,7 @@
 import { importFields } from "../../board/imports/ImportFields.ts"
 import { hanging, paragraph } from "./Layout.ts"
 
-/** What a command has to be known for beside its description, by the words that call it; groups speak for all of theirs. */
+/** Notes on a command beside its description, by its first word: a group has one for all of its commands. */
 const notes: Readonly<Record<string, string>> = {
   begin: paragraph(
     "The task is yours then: you are its assignee. One that is somebody else's is a conflict, which names who has it; to begin what is yours already changes nothing."
@@ -50,5 +50,5 @@ const notes: Readonly<Record<string, string>> = {
   )
 }
 
-/** What else to know of a command. */
+/** The note on a command. */
 export const noteOf = ([name = ""]: ReadonlyArray<string>): string | undefined => notes[name]

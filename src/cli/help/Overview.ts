@@ -1,6 +1,6 @@
 import { hanging, section, terms } from "./Layout.ts"
 
-/** A command as the overview shows it. */
+/** A command in the overview. */
 export interface Listed {
   readonly name: string
   readonly section: string
@@ -29,7 +29,7 @@ const exitCodes = [
   "the server is unavailable"
 ]
 
-/** The help of the program: its commands, what it reads from the environment, and how it ends. */
+/** The help of the program: its commands, the variables that it reads, and its exit codes. */
 export const overview = (commands: ReadonlyArray<Listed>): string => {
   const sections = [...new Set(commands.map(({ section }) => section))]
   return [

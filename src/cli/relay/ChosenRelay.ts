@@ -14,7 +14,7 @@ export const relays: Effect.Effect<ReadonlyArray<RelayAdapter>, Failure, Client>
     )
 )
 
-/** The id of the relay that a command is for: the named one, else the only one. */
+/** The id of the relay that a command is for: the named one, or the only one. */
 export const chosen = (named: Option.Option<string>): Effect.Effect<string, Failure, Client> =>
   Option.match(named, {
     onSome: Effect.succeed,

@@ -13,7 +13,7 @@ import { Output } from "../Output.ts"
 /** A relay may be slow: the server gives it up to half a minute. */
 export const patience = Duration.seconds(45)
 
-/** What is said, or what was said before and goes out now. */
+/** What to send: a new text, or an earlier message by its id. */
 export interface Saying {
   readonly adapterId: string
   readonly text: Option.Option<string>
@@ -24,7 +24,7 @@ export interface Saying {
 
 const needed: Permission = "settings:write"
 
-/** Who sends. It is asked first, so that nothing is posted that may not be sent. */
+/** The sender's name. It is asked for first, so that nothing is posted that may not be sent. */
 const sender: Effect.Effect<string, Failure, Client> = Effect.gen(function* () {
   const { call } = yield* Client
   const { authenticated, permissions, role, tokenName } = yield* call(AuthApi, ({ auth }) => auth.status())
@@ -66,7 +66,7 @@ const posted = ({ as, messageId, replyTo, text }: Saying): Effect.Effect<SquadMe
     )
   })
 
-/** Says something in the squad chat and sends it to the relay; what is there already is only sent. */
+/** Posts a text in the squad chat and sends it to the relay; an earlier message is only sent. */
 export const send = (saying: Saying) =>
   Effect.gen(function* () {
     const { call } = yield* Client
@@ -89,7 +89,7 @@ export const send = (saying: Saying) =>
     return { message, sent }
   })
 
-/** Tells that the message is in the squad chat although its sending failed: who tries again shall not say it twice. */
+/** Says that the message is in the squad chat although sending it failed, so that nobody posts it twice. */
 const leftBehind = ({ id }: SquadMessage, failure: Failure) =>
   Effect.flatMap(Output, ({ warn }) =>
     warn(
@@ -99,7 +99,7 @@ const leftBehind = ({ id }: SquadMessage, failure: Failure) =>
     )
   )
 
-/** How it went, for a shell: arrived, may still arrive, or not. */
+/** The exit code for a delivery: it arrived, may still arrive, or did not. */
 export const exitCodeOf = (status: Delivery["status"]): ExitCode => {
   switch (status) {
     case "success":

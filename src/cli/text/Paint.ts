@@ -1,4 +1,4 @@
-/** How a terminal shows what matters. */
+/** Styles for words in a terminal. */
 export interface Paint {
   readonly bold: (text: string) => string
   readonly dim: (text: string) => string

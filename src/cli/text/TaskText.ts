@@ -3,7 +3,7 @@ import { duration } from "../../client/Duration.ts"
 import { after, behind, oneLine } from "../../kernel/Foreign.ts"
 import type { Paint } from "./Paint.ts"
 
-/** What stands before the lines of a text that has several: nothing of a task's own form begins with it. */
+/** The margin of a text with several lines: no line of the task's own form begins with it. */
 export const indent = "  "
 
 /** A status in its colour. */
@@ -23,11 +23,11 @@ export const statusText = (status: TaskStatus, paint: Paint): string => {
   }
 }
 
-/** How a task is named in a sentence. */
+/** A task as it is named in a sentence. */
 export const taskName = ({ id, title }: Pick<Task, "id" | "title">, paint: Paint): string =>
   `${paint.bold(id)} ${oneLine(title)}`
 
-/** A table with a line for each task; a title is cut where the terminal ends. */
+/** A table with a line for each task; titles are cut to the width of the terminal. */
 export const taskTable = (tasks: ReadonlyArray<Task>, paint: Paint, width: number | undefined): string => {
   const idWidth = Math.max(2, ...tasks.map(({ id }) => id.length))
   const head = `${"ID".padEnd(idWidth)}  ${"STATUS".padEnd(11)}  ${"PRIORITY".padEnd(8)}  TITLE`
@@ -42,7 +42,7 @@ export const taskTable = (tasks: ReadonlyArray<Task>, paint: Paint, width: numbe
 const cut = (text: string, width: number): string =>
   text.length <= width ? text : `${text.slice(0, width - 1)}…`
 
-/** Everything about a task that a person asks for. */
+/** A task with everything that a person wants to see of it. */
 export const taskText = (task: Task, paint: Paint): string => {
   const field = (name: string, value: string | undefined) =>
     value === undefined || value === "" ? [] : [`${paint.dim(`${name}:`.padEnd(14))}${oneLine(value)}`]

@@ -6,10 +6,10 @@ import type { Issue } from "../../kernel/Failures.ts"
 import { after, oneLine } from "../../kernel/Foreign.ts"
 import type { Paint } from "./Paint.ts"
 
-/** What stands before the further lines of a field's value. */
+/** The margin of the further lines of a field's value. */
 const deeper = "      "
 
-/** Where the tracker is. */
+/** The connection to the tracker. */
 export const connectionText = (connection: TrackerConnection, paint: Paint): string => {
   if (!connection.configured) {
     return "No connection to a tracker: PUT /api/integrations/trackers/connection sets one. The local one needs none."
@@ -27,7 +27,7 @@ export const connectionText = (connection: TrackerConnection, paint: Paint): str
 const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`
 
-/** What is known of a project. */
+/** The schema of a project. */
 export const schemaText = (schema: TrackerSchema | null, paint: Paint): string => {
   if (schema === null) return "Schema: none yet; muster trackers introspect PROVIDER PROJECT reads one."
   const { fields, incomplete, introspectedAt, planningPaths, project, provider, tags, workItemTypes } = schema
@@ -45,7 +45,7 @@ export const schemaText = (schema: TrackerSchema | null, paint: Paint): string =
 const issueLines = (issues: ReadonlyArray<Issue>): ReadonlyArray<string> =>
   issues.map(({ message, path }) => oneLine(`  - ${path}: ${message}`))
 
-/** What would be sent, and what stands against it. */
+/** A dry run: what would be sent, and what is wrong with it. */
 export const dryRunText =
   ({ errors, payload, warnings }: typeof DryRun.Type) =>
   (paint: Paint): string =>
@@ -62,7 +62,7 @@ export const dryRunText =
       ...(warnings.length === 0 ? [] : [paint.yellow("Note:"), ...issueLines(warnings)])
     ].join("\n")
 
-/** What was made. */
+/** The item that was made. */
 export const creationText =
   ({ backlink, taskId, warnings }: TrackerCreation) =>
   (paint: Paint): string =>

@@ -1,7 +1,7 @@
 import type { Retention } from "../../storage/retention/Retention.ts"
 import * as ExecutionRepo from "./ExecutionRepo.ts"
 
-/** Deliveries of hooks are kept for a week, the newest 10,000 at the most; one that still waits is never deleted. */
+/** Deliveries of hooks are kept for a week, and the newest 10,000 for longer; one that still waits is never deleted. */
 export const executionRetention: Retention = {
   name: "deliveries",
   span: { days: 7, count: 10_000 },

@@ -36,7 +36,7 @@ interface Value {
   readonly quoted: boolean
 }
 
-/** The value at `index`, or `undefined` where code stands: that is told from its beginning, without reading it all. */
+/** The value at `index`, or `undefined` for code, which is recognized by its beginning. */
 const valueAt = (text: string, index: number, encoded: boolean): Value | undefined => {
   const quote = mayOpen[text.charCodeAt(index)] === 1 ? at(opening, text, index) : ""
   const start = index + quote.length
@@ -63,7 +63,7 @@ const trimmed = (value: string): string => {
 }
 
 /**
- * The beginning of code rather than a literal: a call, an index, a member of a well-known object; or of a placeholder,
+ * The beginning of code, not of a literal: a call, an index, a member of a well-known object; or of a placeholder,
  * `${NAME}`, `$(command)`, `{{ name }}`, `<name>`.
  */
 const expression =
@@ -78,7 +78,7 @@ const isEcho = (value: string, name: string): boolean =>
 const typeWord =
   /^(?:u?int|float|uint|base|sha-?|md|hs|rs|es|ps|oauth|utf-?|uuid|v|aes-?|bcrypt|argon|ed)\d+\w{0,8}$/i
 
-/** What usually follows `Password:` on a line of its own without being one. */
+/** What often follows `Password:` on its line without being a password. */
 const remarks = new Set(
   "required optional missing invalid hidden hashed encrypted redacted masked unset none empty unknown wrong incorrect changed reset expired text string number boolean varchar hash bcrypt argon2 jwt bearer basic unauthorized forbidden failed passed done yes plain never always minimum maximum strong weak todo unchanged optional*".split(
     " "
@@ -110,10 +110,10 @@ const isBareSecret = (kind: NameKind, name: string, value: string, rest: string)
 /** Words that make what follows a declaration: only a literal in quotes is a value there. */
 const declaration = /^(?:const|let|var|val|return|def|func|fn) /
 
-/** Words that make a declaration in code, and that people say of a password: `private token=…` is theirs. */
+/** Words that declare something in code, but that people also put before a secret: `private token=…`. */
 const modifier = /^(?:final|readonly|public|private|protected|static) /i
 
-/** Words that join a condition in code and a sentence of people: a value without quotes must look like a secret. */
+/** Words of both code and prose: after them, a value without quotes must look like a secret. */
 const conjunction = /^(?:if|and|or|not|in) /i
 
 interface Assignment {
@@ -177,7 +177,7 @@ const redactWith = (
 const flagWords =
   /^(?:to|or|and|for|flag|flags|option|options|is|with|from|in|via|if|when|argument|parameter|instead|as|on|the|a|which|that|must|can|stdin|was|will|by|set|value)$/
 
-/** What follows the separator where a line break may. */
+/** What follows the separator in place of a value, when the value may be on the next line. */
 const mayBreak = membersOf(/[|>\s]/)
 /** The line break between a name and a value that stands below it, as YAML and people write it. */
 const lineBreak = /(?:[|>][+-]?)?[ \t]{0,8}\r?\n[ \t]{0,40}(?:\r?\n[ \t]{0,40})?(?:`{3}\w{0,16}\r?\n)?/y
@@ -192,7 +192,7 @@ const valueBelow = (text: string, index: number): Value | undefined => {
 
 const operators = /[:=]|%3[AD]/i
 
-/** Literal values under secret names, with the name, the separator and the quotes kept. */
+/** Takes out literal values under secret names; the name, the separator and the quotes are kept. */
 export const redactAssignments = (text: string): string => {
   if (!stems.test(text)) return text
   const assigned = !operators.test(text)

@@ -3,7 +3,7 @@ import { isPlaceholder, looksMadeUp } from "./signs/Placeholder.ts"
 import { isSecretName, stems } from "./signs/SecretName.ts"
 
 /*
- * Passwords that are told by what stands around them without an equals sign or a colon: in SQL, in calls, in markup,
+ * Passwords that are recognized by what surrounds them, without an equals sign or a colon: in SQL, in calls, in markup,
  * in files of credentials.
  */
 
@@ -32,7 +32,7 @@ const netrcLogin = /(\blogin\s{1,8}\S{1,200}\s{1,8}password\s{1,8})(\S{4,400})/g
 const pgpass =
   /^((?:[\w.*-]{0,80}[A-Za-z*][\w.*-]{0,80}|\d{1,3}(?:\.\d{1,3}){3}):(?:\d{2,5}|\*):[^:\s]{1,63}:[^:\s]{1,63}:)([^:\s]{4,200})$/gm
 
-/** Passwords in statements, calls, markup, tables, and files of credentials. */
+/** Takes out passwords in SQL, calls, markup, tables, and files of credentials. */
 export const redactClauses = (text: string): string => {
   let result = text
   if (result.includes(":") && /^[^\s:]{1,160}:(?:\d{2,5}|\*):/m.test(result))

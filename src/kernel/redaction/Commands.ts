@@ -46,6 +46,6 @@ const redactLine = (line: string): string => {
   return result
 }
 
-/** Passwords in the arguments of well-known programs: `docker login -u bob -p …`, `mysql -uroot -p…`. */
+/** Takes out passwords in the arguments of well-known programs: `docker login -u bob -p …`, `mysql -uroot -p…`. */
 export const redactCommands = (text: string): string =>
   text.includes(" -") && anyProgram.test(text) ? text.split("\n").map(redactLine).join("\n") : text

@@ -5,8 +5,8 @@ import { marker } from "./signs/Marker.ts"
 import { redactTokens } from "./Tokens.ts"
 
 /*
- * Secrets that are written so that a search does not find them, or that a format wrote so. What is disguised is read as
- * it is meant; if that shows a secret, the line stays as it was read, without it, and any other line as it was sent.
+ * Secrets that are written so that a search does not find them, by intent or by a format. A line is decoded; if that
+ * shows a secret, the decoded line without it is kept, otherwise the line as it was sent.
  */
 
 /** Where a literal is split in two: `"ghp_…" + "…"`, `'…' '…'`, `…\` at the end of a line. */
@@ -14,7 +14,7 @@ const seam = String.raw`(?:["'\x60]\s{0,8}(?:[+.&\\]|\|\|)?\s{0,16}["'\x60]|\\\r
 const seams = new RegExp(String.raw`(?<=[\w+/=-])${seam}(?=[\w+/=-])`, "g")
 const anySeam = /["'\x60][\s+.&|\\]{0,32}["'\x60]|\\\r?\n/
 
-/** The rest of a secret whose beginning is gone already, in the next literal or alone on the next line. */
+/** The rest of a secret whose beginning was already taken out, in the next literal or alone on the next line. */
 const escapedMarker = marker.replace(/[[\]]/g, String.raw`\$&`)
 const nextLiteral = new RegExp(String.raw`(${escapedMarker})(?:${seam}[\w+/=.-]{3,400}){1,16}`, "g")
 const nextLine = new RegExp(
@@ -40,14 +40,16 @@ const blanks = membersOf(/[ \t]/)
 const continued = membersOf(/[=\\]/)
 const carriageReturn = 13
 
-/** How many of a kind stand one after another on one side of a place, as far as a limit. */
+/** How many characters of a kind follow each other on one side of a place, up to a limit. */
 const count = (text: string, kind: Uint8Array, from: number, step: 1 | -1, most: number): number => {
   let length = 0
   while (length < most && kind[text.charCodeAt(from + step * length)] === 1) length++
   return length
 }
 
-/** A token that a line break splits before enough of it stands in the first line: from each break to both its sides. */
+/**
+ * A token that a line break splits so early that its first part is not recognized: looks at both sides of each break.
+ */
 const redactBroken = (text: string): string => {
   const parts: Array<string> = []
   let position = 0
@@ -81,7 +83,7 @@ const redactSplit = (text: string, redact: (text: string) => string): string => 
   return redacted === joined ? continued : redacted
 }
 
-/** Lines that mean something else than they say, without what that shows; any other line as it is. */
+/** Redacts the lines that read differently when decoded; other lines stay as they are. */
 const redactRevealed = (text: string, redact: (text: string) => string): string => {
   const revealed = reveal(text)
   if (revealed === text) return text
@@ -99,6 +101,6 @@ const redactRevealed = (text: string, redact: (text: string) => string): string 
   return lines.join("\n")
 }
 
-/** A text that has lost its plain secrets, without its disguised ones. */
+/** Takes disguised secrets out of a text whose plain ones are already gone. */
 export const redactDisguised = (text: string, redact: (text: string) => string): string =>
   redactRevealed(redactSplit(text, redact), redact)

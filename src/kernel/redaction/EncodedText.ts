@@ -31,7 +31,7 @@ const isBinary = (encoded: string, encoding: Encoding): boolean => {
   return controls.test(head) && !wide.test(head)
 }
 
-/** The text that bytes are, if they are one. */
+/** The text in these bytes; undefined when they are not text. */
 const textOf = (encoded: string, encoding: Encoding): string | undefined => {
   if (encoded.length > 64 && isBinary(encoded, encoding)) return undefined
   const bytes = Buffer.from(encoded, encoding)
@@ -41,14 +41,14 @@ const textOf = (encoded: string, encoding: Encoding): string | undefined => {
   return controls.test(text) || !readable.test(text) ? undefined : bytes.toString("utf8")
 }
 
-/** What stands between two places of a text, read. */
+/** A decoded run of a text, and where it stands. */
 interface Run {
   readonly start: number
   readonly end: number
   readonly decoded: string
 }
 
-/** Adds a run that is text to those found. */
+/** Adds a run to those found when it decodes to text. */
 const add = (runs: Array<Run>, start: number, end: number, encoded: string, encoding: Encoding): void => {
   const decoded = textOf(encoded, encoding)
   if (decoded !== undefined) runs.push({ start, end, decoded })
@@ -66,7 +66,7 @@ const base64In = (text: string): ReadonlyArray<Run> => {
   return runs
 }
 
-/** The digits of a dump alone. */
+/** The digits of a hex dump, without what is between them. */
 const digitsOf = (dump: string): string =>
   written(dump.length, (units) => {
     let end = 0
@@ -84,7 +84,7 @@ const hexIn = (text: string): ReadonlyArray<Run> => {
   return runs
 }
 
-/** The text without the runs that hold a secret; what lies in one that is gone already goes with it. */
+/** The text without the runs that hold a secret. */
 const withoutSecrets = (text: string, runs: ReadonlyArray<Run>, redact: Redact): string => {
   if (runs.length === 0) return text
   const redacted = redactEach(
@@ -104,7 +104,7 @@ const withoutSecrets = (text: string, runs: ReadonlyArray<Run>, redact: Redact):
 const base64Members = membersOf(/[A-Za-z0-9+/_-]/)
 const hexMembers = membersOf(/[0-9A-Fa-f :]/)
 
-/** Base64 and hex of text with a secret in it. */
+/** Takes out base64 and hex whose decoded text holds a secret. */
 export const redactEncoded = (text: string, redact: Redact): string => {
   const plain = hasRun(text, base64Members, 24) ? withoutSecrets(text, base64In(text), redact) : text
   return hasRun(plain, hexMembers, 24) ? withoutSecrets(plain, hexIn(plain), redact) : plain

@@ -3,7 +3,7 @@ import { isSecretName, kindOf } from "./signs/SecretName.ts"
 
 type Entry = readonly [key: string | number, value: unknown]
 
-/** An array or object on the way: its members as they are, without what their names hide, and as they become. */
+/** An array or object during the walk: its members before and after redaction. */
 interface Frame {
   readonly source: object
   readonly key: string | number
@@ -14,7 +14,7 @@ interface Frame {
 
 const isText = (value: unknown): value is string => typeof value === "string"
 
-/** What a secret name leaves of its value: nothing but emptiness, flags, and numbers that count something. */
+/** A value under a secret name: only an empty value, a flag or a count is kept. */
 const hidden = (name: string, value: unknown): unknown => {
   const kind = kindOf(name)
   if (
@@ -58,7 +58,7 @@ const open = (source: object, key: string | number): Frame => {
   return { source, key, members, visible: visibleIn(source, members), result: [] }
 }
 
-/** Own properties only, `__proto__` included. Two secrets may not become one key: the second is numbered. */
+/** An object of own properties only, `__proto__` included. When two keys become the same, the second is numbered. */
 const fromEntries = (entries: ReadonlyArray<Entry>): object => {
   const used = new Map<string, number>()
   return Object.fromEntries(
@@ -76,7 +76,10 @@ const close = ({ members, result, source }: Frame): object => {
   return Array.isArray(source) ? result.map(([, value]) => value) : fromEntries(result)
 }
 
-/** Walks with a stack of its own: nesting is limited by memory, never by the call stack. */
+/**
+ * Takes the secrets out of a JSON value. It has a stack of its own: nesting is limited by memory, not by the call
+ * stack.
+ */
 export const redactValue = (value: unknown, redactText: (text: string) => string): unknown => {
   if (isText(value)) return redactText(value)
   if (typeof value !== "object" || value === null) return value

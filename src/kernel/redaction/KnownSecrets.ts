@@ -1,14 +1,14 @@
 import { marker } from "./signs/Marker.ts"
 
-/** Shorter ones could be words. */
+/** Shorter secrets are not taken out: they could be words. */
 const shortest = 12
 
 /** The secrets that this process holds, and how often each was handed in. */
 const held = new Map<string, number>()
 
 /**
- * Takes secrets out of every text by their value, whatever they look like, from now on until what this returns is
- * called: the keys and the credentials that this process was started with.
+ * Has these secrets taken out of every text, by their value, until the returned function is called: the keys and the
+ * credentials that this process was started with.
  */
 export const holdBack = (secrets: Iterable<string>): (() => void) => {
   const taken = [...secrets].filter((secret) => secret.length >= shortest)

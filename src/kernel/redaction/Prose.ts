@@ -10,7 +10,7 @@ const verbs =
 
 const about = "(?:for|of|on|to|für|von|pour|para|de|del|do) [^\\n.,;:!?]{1,48}?"
 
-/** `the password (for the staging database) is …`, up to the end of what is no space. */
+/** `the password (for the staging database) is …`, up to the next space. */
 const sentence = new RegExp(
   String.raw`((?<![\p{L}\d_])(?:${nouns})(?:(?: ${about})? (?:${verbs})| ${about}:))(\s{1,4})(["'\x60“„«‘*]{0,3})([^\s"'\x60”“»’]{4,200})`,
   "giu"
@@ -26,7 +26,7 @@ const quoted = new RegExp(
 const guard =
   /pass|pwort|nnwort|trase|clave|senha|palavra|wachtw|parola|has[lł]o|lösen|salasa|пароль|şifre|secret|key|token|pin|cred|login/i
 
-/** What follows in quotes is meant as it is: a word will do, if it is no word that says there is none. */
+/** A quoted value is a secret even when it is a plain word, unless the word says that there is none. */
 const remark =
   /^(?:required|optional|missing|invalid|hidden|hashed|encrypted|redacted|unset|none|empty|unknown|wrong|incorrect|expired|string|undefined|null|true|false)$/i
 
@@ -38,7 +38,7 @@ const isSaid = (quote: string, value: string): boolean =>
     /^[\w!#$%^*+~@&-]+$/.test(value) &&
     !/^(?:[A-Z_]+|[a-z]+[A-Z_-]\w*)$/.test(value))
 
-/** Passwords that a sentence tells: "the password for staging is …". */
+/** Takes out passwords in sentences: "the password for staging is …". */
 export const redactProse = (text: string): string =>
   guard.test(text)
     ? text

@@ -1,10 +1,10 @@
-/** Between texts that are read as one: no step reads across it, as none passes over two zeros and their line breaks. */
+/** The separator between texts that are scanned as one: no pattern matches across it. */
 const gap = "\n\0\n\0\n"
 
 /**
- * Each of many texts without its secrets. Most have none, and reading them as one tells so at the price of one; those
- * that it changes are read again by themselves, and all of them where it does not even keep them apart (a private key
- * may reach from one to another).
+ * Takes the secrets out of each of many texts. Most have none, and one scan of all of them together shows that cheaply;
+ * texts that it changes are scanned again by themselves, and all of them when the separators do not survive (a private
+ * key may reach from one text into the next).
  */
 export const redactEach = (
   texts: ReadonlyArray<string>,

@@ -25,7 +25,7 @@ const unseenClass = unseen
       .join("-")
   )
   .join("")
-/** Letters as wide as Chinese ones, and the unseen behind a letter. */
+/** Full-width letters, and invisible characters after a letter. */
 const anyHidden = new RegExp(`[\\uFF01-\\uFF5E]|[!-~][${unseenClass}]`)
 const anyEscape = /%[2-7][0-9a-f]|\\u(?:00|\{)|\\x[2-7]|&#/i
 
@@ -33,8 +33,8 @@ const narrow = (unit: number): number => (unit >= 0xff01 && unit <= 0xff5e ? uni
 const isVisible = (unit: number | undefined): boolean => unit !== undefined && unit > 0x20 && unit < 0x7f
 
 /**
- * With narrow letters and without the unseen. Those join nothing and mark nothing between characters of ASCII;
- * elsewhere they belong to an emoji or a script.
+ * Makes letters narrow and drops invisible characters. Between ASCII characters those have no meaning; elsewhere they
+ * are part of an emoji or a script.
  */
 const unhidden = (text: string): string =>
   written(text.length, (units) => {
@@ -71,7 +71,7 @@ const percent = 37
 const ampersand = 38
 const backslash = 92
 
-/** Where the zeros end that may stand before a number, four at the most. */
+/** Where the leading zeros of a number end, four at the most. */
 const afterZeros = (text: string, index: number): number => {
   let at = index
   while (at < index + 4 && text.charCodeAt(at) === 48) at++
@@ -144,7 +144,7 @@ const unescaped = (text: string): string =>
     return end
   })
 
-/** The text as it is meant: with narrow letters, without unseen ones, and with escapes as what they stand for. */
+/** The text as it reads when decoded: with narrow letters, without invisible characters, and with escapes resolved. */
 export const reveal = (text: string): string => {
   const seen = anyHidden.test(text) ? unhidden(text) : text
   return anyEscape.test(seen) ? unescaped(seen) : seen

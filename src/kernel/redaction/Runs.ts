@@ -1,11 +1,11 @@
-/** Which of the characters of ASCII are members of a run. */
+/** A table of the ASCII characters that a run consists of. */
 export const membersOf = (characters: RegExp): Uint8Array =>
   Uint8Array.from({ length: 128 }, (_, unit) => (characters.test(String.fromCharCode(unit)) ? 1 : 0))
 
 /**
- * Whether somewhere so many members stand one after another: before any pattern is tried, for most texts have no run as
- * long as a secret's. Looks from the end of where a run may be, and leaps over all that the last stranger in it rules
- * out, so that most characters are never looked at.
+ * Whether a text has a run of at least `length` members. It is asked before any pattern is tried, as most texts have no
+ * run as long as a secret. It looks at the last place of a possible run first, and skips all that a non-member there
+ * rules out, so that most characters are never read.
  */
 export const hasRun = (text: string, members: Uint8Array, length: number): boolean => {
   let start = 0

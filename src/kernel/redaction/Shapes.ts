@@ -20,7 +20,7 @@ const runFrom = (text: string, from: number): number => {
   return pemTail.test(text) ? pemTail.lastIndex : end
 }
 
-/** Whole private key blocks; of a block without an end, as much as looks like its lines. */
+/** Takes out private key blocks; of a block without an end, all lines that look like its own. */
 export const redactPem = (text: string): string => {
   if (!text.includes("PRIVATE") || !text.includes("BEGIN")) return text
   const headers = [...text.matchAll(pemHeader)]
@@ -96,7 +96,7 @@ const isProse = (value: string): boolean =>
 const isUserPair = (value: string): boolean =>
   /^[\x20-\x7e]*:[\x20-\x7e]*$/.test(Buffer.from(value, "base64").toString("latin1"))
 
-/** Credentials in headers, whether they stand in a request, in code, or in a sentence. */
+/** Takes out credentials in headers, be it in a request, in code, or in a sentence. */
 export const redactHeaders = (text: string): string => {
   let result = text
   if (/authorization/i.test(result)) {

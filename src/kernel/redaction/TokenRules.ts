@@ -12,13 +12,13 @@ export interface Rule {
   readonly hints: ReadonlyArray<string>
   readonly pattern: RegExp
   readonly accept?: (match: string) => boolean
-  /** No token is shorter: for hints that stand in many a word. */
+  /** The length of the shortest token: for hints that occur in ordinary words. */
   readonly least?: number
 }
 
 /**
- * A start that is not inside a word, or follows an escape of JSON or of a URL (`\n`, `\u0022`, `%3D`). Said as what it is
- * not, for the engine then looks for the letters of the token before it looks back.
+ * A start that is not inside a word, or that follows an escape of JSON or of a URL (`\n`, `\u0022`, `%3D`). It is a
+ * negative look-behind, as the engine then finds the letters of the token before it looks back.
  */
 const start = String.raw`(?!(?<=[A-Za-z0-9])(?<!%[0-9A-Fa-f]{2}|\\[nrtbf]|\\u[0-9A-Fa-f]{4}))`
 const end = "(?![A-Za-z0-9])"
@@ -30,7 +30,7 @@ const base64 = "[A-Za-z0-9+/_=-]"
 
 const hasDigit = (text: string): boolean => /\d/.test(text)
 
-/** A prefix that nothing else starts with: a body of eight characters with a digit, or `min` without one. */
+/** A prefix that nothing else starts with. The body has eight characters with a digit, or `min` without one. */
 const distinct = (
   id: string,
   prefix: string,
@@ -79,7 +79,7 @@ const isModelKey = (match: string): boolean => {
   return longPart.test(body)
 }
 
-/** Letters of both sizes, or a digit: no identifier of a program in small letters. */
+/** Letters in both cases, or a digit: not an identifier in lower case. */
 const isVaried = (match: string): boolean =>
   hasDigit(match) || (/[A-Z]/.test(match) && /[a-z]/.test(match.slice(3)))
 

@@ -2,22 +2,24 @@ import { hasRun, membersOf } from "./Runs.ts"
 import { marker } from "./signs/Marker.ts"
 import { type Rule, rules } from "./TokenRules.ts"
 
-/** What stands at a place: the character there and the one before it, as one number. */
+/** A pair of characters as one number: the one at a place and the one before it. */
 const pairOf = (before: number, unit: number): number => (before << 7) | unit
 
-/** Two characters of a hint: those that ordinary words have least, if it has such. */
+/** The pair of characters of a hint that is rarest in ordinary words. */
 const guideOf = (hint: string): number => {
   const at = Math.max(hint.search(/[^a-z][^a-z]/), hint.search(/[^a-z]./s), 0)
   return pairOf(hint.charCodeAt(at), hint.charCodeAt(at + 1))
 }
 
-/** The pairs that show that a hint may stand there; one character is shown by every pair that ends in it. */
+/**
+ * The pairs that show that a hint may be at a place; a hint of one character is shown by every pair that ends in it.
+ */
 const guidesOf = (hint: string): ReadonlyArray<number> =>
   hint.length > 1
     ? [guideOf(hint)]
     : Array.from({ length: 128 }, (_, before) => pairOf(before, hint.charCodeAt(0)))
 
-/** The rules, with their place among them, by the pairs that their hints are told by. */
+/** The rules with their order, by the pairs that show their hints. */
 const guided = new Map<number, Array<readonly [order: number, hint: string]>>()
 for (const [order, { hints }] of rules.entries())
   for (const hint of hints)
@@ -40,18 +42,18 @@ const replaceWith = (text: string, { accept, pattern }: Rule): string =>
     : text.replace(pattern, (match) => (accept(match) ? marker : match))
 
 /**
- * What may be a token, or hold one: the characters of tokens, twelve of them or more one after another. An escape
- * before a token belongs to the run, as the rules look back on it.
+ * A run that may be or hold a token: twelve or more characters of tokens in a row. An escape before a token is part of
+ * the run, as the rules look back at it.
  */
 const members = membersOf(/[\w./:+%|~$=@\\-]/)
 const shortest = 12
 
-/** Letters alone, not too many and not all of them large, are a word or the path of a file. */
+/** Letters only, not too many and not all in capitals, are a word or the path of a file. */
 const isLongWord = (found: string): boolean => found.length < 20 && !/\d|[A-Z]{2}/.test(found)
 
 /**
- * Tokens that are secrets by their shape. One look at each character and the one before it: only a run of them where a
- * hint of some rule may stand is cut out and read by rules.
+ * Takes out tokens that are recognized by their shape. One pass looks at each pair of characters: only a run that may
+ * hold the hint of some rule is cut out and matched by the rules.
  */
 export const redactTokens = (text: string): string => {
   if (!hasRun(text, members, shortest)) return text

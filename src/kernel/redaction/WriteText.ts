@@ -1,6 +1,6 @@
 /**
- * A text of at most so many characters, written one by one; how many they are is known at the end. For what changes at a
- * million places: a pattern with a callback for each of them costs ten times as much.
+ * A text of at most `length` UTF-16 units that `write` fills in; `write` returns how many it wrote. It is for texts
+ * that change at a million places: a pattern with a callback costs ten times as much.
  */
 export const written = (length: number, write: (units: Uint16Array) => number): string => {
   const units = new Uint16Array(length)

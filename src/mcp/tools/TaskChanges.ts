@@ -104,7 +104,7 @@ export const updateTask = tool({
     })
 })
 
-/** Beyond the end of every column. */
+/** A position beyond the end of every column. */
 const end = 1_000_000
 
 export const moveTask = tool({
@@ -116,7 +116,7 @@ export const moveTask = tool({
   run: ({ id, index, status }) => retryConflict(move(id, status, index))
 })
 
-/** Reads where the task is and moves it from there: the answer of a read that is out of date is a conflict. */
+/** Reads where the task is and moves it from there: when it has been moved in between, the move is a conflict. */
 const move = (id: string, status: TaskStatus, index: number | undefined) =>
   Effect.gen(function* () {
     const { call } = yield* Client

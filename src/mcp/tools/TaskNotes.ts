@@ -20,7 +20,7 @@ import { tool } from "../Tool.ts"
  * The tools that keep what belongs to a task: time, observations, checkpoints, dependencies.
  */
 
-/** An argument that is due with what another one says. JSON Schema has no short word for it. */
+/** An argument that is required when another one has a certain value. JSON Schema has no short form for this. */
 const due = (isMissing: boolean, argument: string, action: string) =>
   isMissing ? { path: [argument], message: `Expected with the action ${action}` } : undefined
 const unsaid = { jsonSchema: {} }

@@ -105,7 +105,7 @@ export const getTask = tool({
     )
 })
 
-/** How many tasks a list has when the call does not say. */
+/** How many tasks a list has when the call gives no limit. */
 const pageSize = 20
 
 export const listTasks = tool({

@@ -45,15 +45,16 @@ const send = (batch: Batch) =>
 
 const barWidth = 24
 
-/** How far an import is. */
+/** The progress of an import. */
 export const bar = (done: number, of: number): string => {
   const filled = of === 0 ? barWidth : Math.round((barWidth * done) / of)
   return `[${"#".repeat(filled)}${"-".repeat(barWidth - filled)}] ${done} of ${of} lines`
 }
 
 /**
- * Sends a file in requests, one after another. A dependency that an early request could not resolve may be in a later
- * one, so the requests that missed some are asked again at the end: what is on the board already stays as it is.
+ * Sends a file in requests, one after another. A dependency that an early request could not resolve may come in a later
+ * one, so the requests that missed some are sent again at the end: tasks that are already on the board stay as they
+ * are.
  */
 const importFile = (file: string) =>
   Effect.gen(function* () {

@@ -33,7 +33,7 @@ const limit = Options.text("limit").pipe(
 
 const found = words("WORDS", "What to look for; several words need no quotes")
 
-/** What was found, best first: what it is and where it matches. */
+/** The results, best first: what each is and where it matches. */
 const resultsText = ({ degraded, results }: SearchAnswer, paint: Paint): string => {
   const lines = results.flatMap(({ collection, id, snippet, title }) => {
     const archived = collection === "tasks-archive" ? paint.dim(" (archived)") : ""
@@ -72,7 +72,7 @@ const embed = Options.boolean("embed").pipe(
   Options.withDescription("Have texts embedded that are new or have changed, for searches by meaning")
 )
 
-/** How long a refresh that embeds may take: its own twenty seconds, and the request that it is in the middle of. */
+/** How long a refresh with embeddings may take: its own twenty seconds, and the request that runs when they end. */
 const patience = Duration.minutes(1)
 
 const count = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`

@@ -50,7 +50,7 @@ const assignee = Options.text("assignee").pipe(
 
 const mine = Options.boolean("mine").pipe(Options.withDescription("Only tasks whose assignee you are"))
 
-/** Whose tasks are asked for; by two names nobody's. */
+/** The assignee to filter by; `--mine` and `--assignee` together are a mistake. */
 const wanted = (given: { readonly assignee: Option.Option<string>; readonly mine: boolean }) =>
   given.mine && Option.isSome(given.assignee)
     ? new Misused({
@@ -109,7 +109,7 @@ export const show = Command.make("show", { id, json }, (given) =>
 
 const title = words("TITLE", "The title; several words need no quotes")
 
-/** An option with a text that a new task takes as it is. */
+/** An option whose text becomes a field of the new task. */
 const given = (name: string, pseudoName: string, description: string) =>
   Options.text(name).pipe(
     Options.withPseudoName(pseudoName),

@@ -33,7 +33,7 @@ const addComment = (taskId: string, text: string) =>
     )
   )
 
-/** Moves a task to a status unless it is there, and writes the fields beside it. */
+/** Sets the status of a task unless it already has it, and the fields that go with it. */
 const enter = (task: Task, status: TaskStatus, fields: TaskPatch = {}) =>
   task.status === status && Object.keys(fields).length === 0
     ? Effect.succeed(task)
@@ -47,15 +47,15 @@ const report =
       `${before.status === after.status ? already : paint.green(done)} ${taskName(after, paint)}`
   })
 
-/** How often a write is based anew on a task that somebody else has changed in between. */
+/** How often a write is tried again when somebody else has changed the task in between. */
 const attempts = 5
 
 const isStale = (failure: Failure): boolean =>
   failure instanceof Refused && failure.status === 409 && "expectedRevision" in failure.details
 
 /**
- * Makes a task the caller's and puts it in progress, in one write that is based on what was read: of two who begin at
- * once one has it, and the other is told who. Gives the task as it was before.
+ * Assigns a task to the caller and puts it in progress, in one write conditional on what was read: of two who begin at
+ * once, one gets it, and the other is told who has it. Gives the task as it was before.
  */
 const takeUp = (taskId: string, name: string, takeOver: boolean) =>
   Effect.gen(function* () {
@@ -116,7 +116,7 @@ const unblockTask = (taskId: string): Effect.Effect<Answer, Failure, Client> =>
     return report(before, "Unblocked", "Not blocked, in progress already:")(yield* startTimer(taskId))
   })
 
-/** A task that was done is not done again with other words: what it was completed with stays. */
+/** A task that is already done keeps the summary and the lessons that it was completed with. */
 const unsaid = (task: Task): Answer => ({
   json: task,
   text: (paint) => `Already done: ${taskName(task, paint)}; its summary and its lessons stay as they are`

@@ -105,7 +105,7 @@ const id = Args.text({ name: "KEY" }).pipe(
   Args.withDescription("The id of a key, or the name of the only valid one that has it")
 )
 
-/** The id of the key that is meant: people know the name that they gave it. */
+/** The id of a key that is given by its id or by its name. */
 const idOf = (named: string) =>
   Effect.gen(function* () {
     const { call } = yield* Client

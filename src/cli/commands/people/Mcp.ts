@@ -34,7 +34,7 @@ const config = Command.make("config", { client }, (given) =>
   Command.withDescription("Print the configuration of a program that is to use the tools, as JSON on stdout.")
 )
 
-/** The server is loaded when it is asked for: no other command should wait for the protocol's libraries. */
+/** The server is loaded only here, so that no other command waits for the protocol's libraries. */
 const stdio = Effect.promise(() => import("../../../mcp/Stdio.ts"))
 
 export const mcp = Command.make("mcp", {}, () => Effect.flatMap(stdio, ({ serve }) => serve(version))).pipe(

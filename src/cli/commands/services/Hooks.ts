@@ -103,7 +103,7 @@ const addOptions = {
   json
 }
 
-/** A part of a request, when its option was given. */
+/** A field of a request; absent when its option was not given. */
 const part = <A, Part extends object>(option: Option.Option<A>, make: (value: A) => Part) =>
   Option.match(option, { onNone: () => ({}), onSome: make })
 

@@ -67,7 +67,7 @@ const status = Command.make("status", { named, json }, (given) =>
         const path = { adapterId: given.named.value }
         yield* call(CommunicationApi, ({ communication }) => communication.health({ path }))
       }
-      // One that somebody has switched off is as it should be, unless it is asked for.
+      // A relay that is switched off on purpose is fine, unless it was named.
       const looked = standings.filter((one) => Option.isSome(given.named) || one.adapter.enabled)
       return {
         json: standings,

@@ -8,10 +8,10 @@ import { ask } from "../../Answer.ts"
 import { json } from "../../Parts.ts"
 import type { Paint } from "../../text/Paint.ts"
 
-/** How long following a chain may take: a minute is enough for a million entries. */
+/** How long the verification may take: a minute is enough for a million entries. */
 const patience = Duration.minutes(2)
 
-/** What happened to a chain that is not what was written. */
+/** What is wrong with a broken chain. */
 const faultText = ({ brokenAt, fault }: AuditVerification): string => {
   switch (fault) {
     case "changed":

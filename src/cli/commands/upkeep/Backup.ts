@@ -11,7 +11,7 @@ import { unwritable } from "../../LocalFile.ts"
 import { offline, placeOf, troubled } from "../../Offline.ts"
 import { json } from "../../Parts.ts"
 
-/** Copies the board of a server of this machine that does not run. */
+/** Copies the board while no server runs on this machine. */
 const copyStopped = (settings: Connection, file: string, unreachable: Unreachable) =>
   Effect.gen(function* () {
     if (!isLoopback(settings.url)) return yield* unreachable
@@ -21,7 +21,7 @@ const copyStopped = (settings: Connection, file: string, unreachable: Unreachabl
     return copied ? "stopped" : yield* unreachable
   })
 
-/** Saves a copy of the board, checks it, and gives it its name when it is good. */
+/** Saves a copy of the board under a temporary name, checks it, and then gives it its name. */
 const backUp = (file: string) =>
   Effect.scoped(
     Effect.gen(function* () {

@@ -19,7 +19,7 @@ import {
 import { checkAddress, checkCredential, checkHealth } from "../../doctor/Server.ts"
 import { json } from "../../Parts.ts"
 
-/** Looks at everything that keeps people from working, each for itself: one that fails hides no other. */
+/** Runs every check by itself: one that fails hides no other. */
 const examine = (repair: boolean) =>
   Effect.gen(function* () {
     const machine: ReadonlyArray<Check> = [

@@ -1,7 +1,7 @@
 import { marker } from "./Marker.ts"
 import { isSecretName } from "./SecretName.ts"
 
-/** What stands where a secret would stand without being one: a variable, a template, a word that says there is none. */
+/** What often stands in the place of a secret: a variable, a template, a word that says that there is none. */
 const placeholder =
   /^(?:\$(?:[A-Z_][A-Z0-9_]*|[a-z_]+)$|\$[{(]|\{\{|%[A-Z_]+%$|%[sdj]$|<|[*•.…]+$|x{3,}$|(?:null|undefined|none|nil|true|false|yes|no|string|number|boolean|unknown|include|same-origin|omit)$|your[-_ ]|(?:process|import\.meta|os)\.env)/i
 
@@ -18,8 +18,8 @@ const isMeasure = (value: string): boolean =>
   /^[vV]?\d[\d.,:/_-]*(?:[a-zA-Zµ%°]{1,8})?$|^\d[\dTZ:.+-]*$/.test(value)
 
 /**
- * Whether a word beside the word "password" is one: of letters with digits or with marks that words do not have. For
- * places where an ordinary word may stand as well.
+ * Whether a word beside the word "password" looks like one: letters with digits, or with marks that words don't have.
+ * For places where an ordinary word may stand as well.
  */
 export const looksMadeUp = (value: string, least = 6): boolean =>
   value.length >= least &&

@@ -4,7 +4,7 @@
  */
 export type NameKind = "strong" | "plain" | "plural"
 
-/** The letters that every secret name holds: one cheap look before any splitting into words. */
+/** Letters of which every secret name holds some: a cheap check before a name is split into words. */
 export const stems =
   /pass|pwd|secret|token|key|auth|cookie|cred|pin|otp|jwt|bearer|mnemonic|phrase|conn|code|psk|nsec|pat(?![a-z])|login|kennwort|senha|wachtwoord/i
 
@@ -99,7 +99,7 @@ const classify = (name: string): NameKind | undefined => {
   return undefined
 }
 
-/** Answers to the names that were asked for lately: the same few come in every event and every log line. */
+/** Answers for recent names: the same few come in every event and every log line. */
 const known = new Map<string, NameKind | undefined>()
 
 /** What a name says of its value, or `undefined` for an ordinary name. Only the end of a very long name counts. */
