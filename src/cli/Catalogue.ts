@@ -151,37 +151,37 @@ export const catalogue: ReadonlyArray<Entry> = [
     async () => (await import("./commands/services/Relay.ts")).relay
   ),
   entry(
-    "Keep it well",
+    "Keep it healthy",
     "doctor",
     "Find out what keeps the board from working.",
     async () => (await import("./commands/upkeep/Doctor.ts")).doctor
   ),
   entry(
-    "Keep it well",
+    "Keep it healthy",
     "backup",
     "Save a copy of the whole board, while the server runs.",
     async () => (await import("./commands/upkeep/Backup.ts")).backup
   ),
   entry(
-    "Keep it well",
+    "Keep it healthy",
     "restore",
     "Bring a backup back, while no server runs.",
     async () => (await import("./commands/upkeep/Restore.ts")).restore
   ),
   entry(
-    "Keep it well",
+    "Keep it healthy",
     "audit",
     "The record of all that was done: audit verify checks it.",
     async () => (await import("./commands/upkeep/Audit.ts")).audit
   ),
   entry(
-    "Keep it well",
+    "Keep it healthy",
     "reindex",
     "Read the documents again, so that search finds what changed.",
     async () => (await import("./commands/board/Search.ts")).reindex
   ),
   entry(
-    "Keep it well",
+    "Keep it healthy",
     "completions",
     "Print a script that lets a shell complete commands and options.",
     async () => (await import("./commands/upkeep/Completions.ts")).completions

@@ -83,7 +83,7 @@ const quoted = (word: string, known: ReadonlyArray<string>): string => {
 const unknown = (word: string, words: ReadonlyArray<string>) =>
   tell(
     word.startsWith("-")
-      ? `The command comes first, and ${quoted(word, [])} is none`
+      ? `The command comes first, and ${quoted(word, [])} is not a command`
       : `There is no command ${quoted(
           word,
           catalogue.map(({ name }) => name)

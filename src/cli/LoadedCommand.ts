@@ -53,7 +53,7 @@ export const loaded = <Name extends string, A>(
       return leftover.length > 0
         ? misused(
             leftover[0]?.startsWith("--")
-              ? `${leftover[0]} stands there twice`
+              ? `${leftover[0]} is given twice`
               : `${leftover[0]} is one word too many here`
           )
         : command.transform(command.handler(value), value)

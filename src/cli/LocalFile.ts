@@ -9,7 +9,7 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 const reasonOf = (error: PlatformError): string =>
-  error._tag === "SystemError" ? (reasons[error.reason] ?? error.reason) : "it is no file"
+  error._tag === "SystemError" ? (reasons[error.reason] ?? error.reason) : "it is not a file"
 
 /** The failure to write a file. */
 export const unwritable = (file: string, error: PlatformError): Misused =>

@@ -49,7 +49,7 @@ export const troubled =
       case "NotABoard":
         return new Misused({ reason: error.message, remedy: "Name a file that muster backup has written" })
       default:
-        return new Misused({ reason: error.message, remedy: "muster doctor tells what ails the machine" })
+        return new Misused({ reason: error.message, remedy: "muster doctor finds out what is wrong" })
     }
   }
 

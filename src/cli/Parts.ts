@@ -6,6 +6,7 @@ import { Either, ParseResult, Schema, type SchemaAST } from "effect"
 import { TaskIdInput } from "../board/tasks/Task.ts"
 import { issuesOf } from "../kernel/Issues.ts"
 import { nearest } from "../kernel/Nearest.ts"
+import { integer } from "../kernel/Text.ts"
 
 /*
  * The arguments and options that several commands share, and how values are read.
@@ -63,6 +64,15 @@ export const id = Args.text({ name: "ID" }).pipe(
   argumentOf("ID", TaskIdInput),
   Args.withDescription("The whole id of a task")
 )
+
+/** `--limit N`, from 1 to `max`. */
+export const limitUpTo = (max: number, description: string) =>
+  Options.text("limit").pipe(
+    Options.map(Number),
+    optionOf("--limit", integer(1, max)),
+    Options.withPseudoName("N"),
+    Options.withDescription(description)
+  )
 
 export const json = Options.boolean("json").pipe(
   Options.withDescription("Print JSON on stdout and nothing else; errors too, as the server's envelope")

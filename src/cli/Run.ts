@@ -32,7 +32,7 @@ const program = surrounded.pipe(
       ? Effect.failCause(cause)
       : Effect.flatMap(Output, ({ warn }) =>
           Effect.as(
-            warn(`muster: this is a fault of the command itself\n${Cause.pretty(cause)}`),
+            warn(`muster: this is a bug in the command itself\n${Cause.pretty(cause)}`),
             ExitCode.unexpected
           )
         )

@@ -27,7 +27,7 @@ export const parseBaseUrl = (text: string): Either.Either<string, string> => {
   try {
     url = new URL(text)
   } catch {
-    return Either.left("it is no address")
+    return Either.left("it is not a URL")
   }
   if (url.protocol !== "http:" && url.protocol !== "https:")
     return Either.left("it begins neither with http:// nor with https://")

@@ -221,7 +221,7 @@ const remedies: Readonly<Record<string, string>> = {
   CEREMONY_REQUIRED: "Complete the ceremony, then try again.",
   PERMISSION_DENIED: "Use a key with a role that may do this: SERVICE_API_KEY chooses the key.",
   RATE_LIMITED: "Wait a little and try again.",
-  STORAGE_UNAVAILABLE: "muster doctor tells what ails the server."
+  STORAGE_UNAVAILABLE: "muster doctor finds out what is wrong with it."
 }
 
 const remedyOf = ({ code, details, reason }: Refused): string | undefined => {

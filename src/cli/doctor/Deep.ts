@@ -23,14 +23,14 @@ export const judgeDatabase = (sqlite: DeepHealth["sqlite"]): Check => {
   if (databaseLocation === "memory") {
     return warn(
       name,
-      "the board is kept in memory: it is gone with the server",
+      "the board is kept in memory only: it is lost when the server stops",
       "Set SERVICE_SQLITE_PATH to a file"
     )
   }
   if (filesystemPosture === "unknown") {
     return warn(
       name,
-      `${detail}: nobody knows whether that file system keeps its locks`,
+      `${detail}: it is not known whether this file system keeps its locks`,
       "Put SERVICE_DATA_DIR on a disk of the machine, e.g. ext4, xfs or apfs"
     )
   }
@@ -65,7 +65,7 @@ export const judgeCircuits = ({ circuits }: DeepHealth["dependencyCircuits"]): C
 export const judgeWorkers = (workers: DeepHealth["workers"]): Check => {
   const failing = workers.filter(({ failures }) => failures > 0)
   return failing.length === 0
-    ? ok("workers", `all ${workers.length} come round`)
+    ? ok("workers", `all ${workers.length} are running`)
     : warn(
         "workers",
         `${failing.map(({ worker }) => worker).join(", ")} failed`,

@@ -16,10 +16,10 @@ export const checkIdentities = (connection: Connection) =>
         const kinds = new Set(found.conflicts.map(({ kind }) => kind))
         const remedies = [
           ...(kinds.has("task-id")
-            ? ["muster doctor --repair-ids gives all but the first of an id new ones"]
+            ? ["muster doctor --repair-ids gives new ids to all but the first task of each id"]
             : []),
           ...(kinds.has("external-identity")
-            ? ["archive or delete all but one of those that stand for one item of a tracker"]
+            ? ["archive or delete all but one of the tasks that share an item of a tracker"]
             : [])
         ]
         const detail = `tasks that share an identity can't be changed: ${found.duplicateIds.join(", ")}`

@@ -91,10 +91,10 @@ export const judgeLock = (found: {
     return answers
       ? warn(
           name,
-          `no server works on ${directory}, and yet one answers at ${url}`,
+          `no server uses ${directory}, but one answers at ${url}`,
           "Its data is elsewhere: set SERVICE_DATA_DIR to its directory"
         )
-      : ok(name, `no server works on ${directory}`)
+      : ok(name, `no server uses ${directory}`)
   }
   const who = `process ${holder.pid}, running since ${iso(holder.startedAt)}`
   if (holder.host !== here) {
@@ -108,10 +108,10 @@ export const judgeLock = (found: {
     return answers
       ? warn(
           name,
-          `the last server on ${directory}, process ${holder.pid}, is gone, and yet one answers at ${url}`,
+          `the last server on ${directory}, process ${holder.pid}, has ended, but one answers at ${url}`,
           "Its data is elsewhere: set SERVICE_DATA_DIR to its directory"
         )
-      : ok(name, `the last server on ${directory}, process ${holder.pid}, is gone`)
+      : ok(name, `the last server on ${directory}, process ${holder.pid}, has ended`)
   }
   if (!answers) {
     return fail(
@@ -131,7 +131,7 @@ export const judgeLock = (found: {
     ? ok(name, `${who}, has ${directory} and answers at ${url}`)
     : warn(
         name,
-        `${who}, has ${directory}; whether it is the one that answers at ${url}, this system does not tell`,
+        `${who}, has ${directory}; this system does not show whether it is the one that answers at ${url}`,
         "Compare it with the process that listens on the port"
       )
 }

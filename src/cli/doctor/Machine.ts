@@ -61,7 +61,7 @@ export const checkGit = Command.make("git", "--version").pipe(
   Effect.map((version) => ok("git", version.trim())),
   Effect.filterOrFail(({ detail }) => detail.startsWith("git version")),
   Effect.orElseSucceed(() =>
-    warn("git", "git is not there", "Install git: worktrees and repositories need it")
+    warn("git", "git is not installed", "Install git: worktrees and repositories need it")
   )
 )
 
@@ -109,7 +109,7 @@ export const checkDataDirectory = (connection: Connection) =>
     if (found.value.type !== "Directory") {
       return fail(
         "data directory",
-        `${directory} is no directory`,
+        `${directory} is not a directory`,
         "Set SERVICE_DATA_DIR to a directory, or move what is in its way"
       )
     }

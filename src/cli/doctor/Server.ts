@@ -56,7 +56,7 @@ export const checkAddress = (url: string) =>
   })
 
 const remedies: Readonly<Record<string, string>> = {
-  disk: "Make room on the disk of the data directory: the server takes no new work before",
+  disk: "Make room on the disk of the data directory: until then the server takes no new work",
   memory: "Start the server again; give it more with NODE_OPTIONS=--max-old-space-size if it happens again"
 }
 

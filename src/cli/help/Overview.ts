@@ -48,7 +48,7 @@ export const overview = (commands: ReadonlyArray<Listed>): string => {
     section(
       "OPTIONS",
       terms([
-        { label: "--json", says: "Of nearly every command: JSON on stdout and nothing else" },
+        { label: "--json", says: "For nearly every command: JSON on stdout and nothing else" },
         { label: "--help", says: "What a command does, its options and examples" },
         { label: "--version", says: "The version of the program" }
       ])
@@ -59,7 +59,7 @@ export const overview = (commands: ReadonlyArray<Listed>): string => {
     ),
     section(
       "ENVIRONMENT",
-      `${environment}\n  A .env in the working directory gives those that the environment does not.`
+      `${environment}\n  A .env file in the working directory fills in what the environment lacks.`
     ),
     section("EXIT CODES", exitCodes.map((says, code) => hanging(`  ${code}  `, says)).join("\n"))
   ].join("\n\n")

@@ -49,8 +49,8 @@ const posted = ({ as, messageId, replyTo, text }: Saying): Effect.Effect<SquadMe
     const { call } = yield* Client
     if (Option.isSome(text) === Option.isSome(messageId)) {
       return yield* new Misused({
-        reason: "Sending needs a text or a message, one of them",
-        remedy: "Say something, or name a message of the squad chat with --message ID"
+        reason: "Sending needs either a text or a message",
+        remedy: "Give the text, or name a message of the squad chat with --message ID"
       })
     }
     const by = yield* sender
@@ -94,7 +94,7 @@ const leftBehind = ({ id }: SquadMessage, failure: Failure) =>
   Effect.flatMap(Output, ({ warn }) =>
     warn(
       oneLine(
-        `muster: ${id} stands in the squad chat; muster relay send --message ${id} tries again. ${tell(failure).happened}`
+        `muster: ${id} is in the squad chat, but was not sent; muster relay send --message ${id} tries again. ${tell(failure).happened}`
       )
     )
   )

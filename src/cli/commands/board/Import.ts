@@ -20,7 +20,7 @@ const standardInput = "-"
 
 const unreadable = (file: string) => (error: PlatformError) =>
   new Misused({
-    reason: `Can't read ${file}: ${error._tag === "SystemError" ? (reasons[error.reason] ?? error.reason) : "it is no file"}`,
+    reason: `Can't read ${file}: ${error._tag === "SystemError" ? (reasons[error.reason] ?? error.reason) : "it is not a file"}`,
     remedy: "Name a file in JSON Lines, a task as a JSON object on each line, or - for standard input"
   })
 

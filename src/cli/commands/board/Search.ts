@@ -5,9 +5,8 @@ import { Client } from "../../../client/Client.ts"
 import { SearchApi } from "../../../insight/search/Api.ts"
 import { Collection, type Refreshed, type SearchAnswer } from "../../../insight/search/Search.ts"
 import { oneLine } from "../../../kernel/Foreign.ts"
-import { integer } from "../../../kernel/Text.ts"
 import { ask } from "../../Answer.ts"
-import { json, optionOf, words } from "../../Parts.ts"
+import { json, limitUpTo, optionOf, words } from "../../Parts.ts"
 import type { Paint } from "../../text/Paint.ts"
 
 /*
@@ -23,13 +22,7 @@ const collection = Options.text("collection").pipe(
   optionOf("--collection", Schema.mutable(Schema.Array(Collection)))
 )
 
-const limit = Options.text("limit").pipe(
-  Options.map(Number),
-  optionOf("--limit", integer(1, 100)),
-  Options.withPseudoName("N"),
-  Options.withDescription("At most this many results, 1 to 100; 20 without it"),
-  Options.optional
-)
+const limit = limitUpTo(100, "At most this many results, 1 to 100; 20 without it").pipe(Options.optional)
 
 const found = words("WORDS", "What to look for; several words need no quotes")
 
@@ -69,7 +62,7 @@ export const search = Command.make("search", { found, collection, limit, json },
 )
 
 const embed = Options.boolean("embed").pipe(
-  Options.withDescription("Have texts embedded that are new or have changed, for searches by meaning")
+  Options.withDescription("Embed new and changed texts as well, for searches by meaning")
 )
 
 /** How long a refresh with embeddings may take: its own twenty seconds, and the request that runs when they end. */

@@ -7,9 +7,8 @@ import { TaskPriority, TaskStatus } from "../../../board/tasks/Task.ts"
 import { Client } from "../../../client/Client.ts"
 import { Misused } from "../../../client/Failure.ts"
 import { ownName } from "../../../client/OwnName.ts"
-import { integer } from "../../../kernel/Text.ts"
 import { ask } from "../../Answer.ts"
-import { id, json, optionOf, words } from "../../Parts.ts"
+import { id, json, limitUpTo, optionOf, words } from "../../Parts.ts"
 import { taskName, taskTable, taskText } from "../../text/TaskText.ts"
 
 /*
@@ -19,13 +18,10 @@ import { taskName, taskTable, taskText } from "../../text/TaskText.ts"
 /** How many tasks a person is shown at once. */
 const pageSize = 50
 
-const limit = Options.text("limit").pipe(
-  Options.map(Number),
-  optionOf("--limit", integer(1, 10_000)),
-  Options.withPseudoName("N"),
-  Options.withDescription(`At most this many tasks, 1 to 10000; ${pageSize} without it, and all with --json`),
-  Options.optional
-)
+const limit = limitUpTo(
+  10_000,
+  `At most this many tasks, 1 to 10000; ${pageSize} without it, and all with --json`
+).pipe(Options.optional)
 
 const status = Options.text("status").pipe(
   Options.withPseudoName("STATUS"),
@@ -44,18 +40,18 @@ const agent = Options.text("agent").pipe(
 
 const assignee = Options.text("assignee").pipe(
   Options.withPseudoName("NAME"),
-  Options.withDescription("Only tasks whose assignee this is"),
+  Options.withDescription("Only tasks of this assignee"),
   Options.optional
 )
 
-const mine = Options.boolean("mine").pipe(Options.withDescription("Only tasks whose assignee you are"))
+const mine = Options.boolean("mine").pipe(Options.withDescription("Only tasks that are assigned to you"))
 
 /** The assignee to filter by; `--mine` and `--assignee` together are a mistake. */
 const wanted = (given: { readonly assignee: Option.Option<string>; readonly mine: boolean }) =>
   given.mine && Option.isSome(given.assignee)
     ? new Misused({
         reason: "--mine and --assignee name two assignees",
-        remedy: "Say one of them"
+        remedy: "Use one of them"
       })
     : given.mine
       ? Effect.asSome(ownName)

@@ -3,19 +3,14 @@ import * as Options from "@effect/cli/Options"
 import { Effect, Option, Stream } from "effect"
 import { connection } from "../../../client/Connection.ts"
 import { printableJson } from "../../../kernel/Foreign.ts"
-import { integer } from "../../../kernel/Text.ts"
 import { orTold } from "../../Answer.ts"
 import { makeTeller } from "../../live/Message.ts"
 import { messages } from "../../live/Stream.ts"
 import { Output } from "../../Output.ts"
-import { json, optionOf } from "../../Parts.ts"
+import { json, limitUpTo } from "../../Parts.ts"
 import { paint } from "../../text/Paint.ts"
 
-const limit = Options.text("limit").pipe(
-  Options.map(Number),
-  optionOf("--limit", integer(1, 1_000_000)),
-  Options.withPseudoName("N"),
-  Options.withDescription("End after this many messages; without it, Ctrl+C ends"),
+const limit = limitUpTo(1_000_000, "End after this many messages; without it, Ctrl+C ends").pipe(
   Options.optional
 )
 

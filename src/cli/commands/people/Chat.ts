@@ -7,9 +7,8 @@ import type { ChatMessage, ChatSession } from "../../../board/chat/ChatSession.t
 import { TaskIdInput } from "../../../board/tasks/Task.ts"
 import { Client } from "../../../client/Client.ts"
 import { after, oneLine } from "../../../kernel/Foreign.ts"
-import { integer } from "../../../kernel/Text.ts"
 import { ask } from "../../Answer.ts"
-import { json, optionOf } from "../../Parts.ts"
+import { json, limitUpTo, optionOf } from "../../Parts.ts"
 import type { Paint } from "../../text/Paint.ts"
 import { indent } from "../../text/TaskText.ts"
 
@@ -17,13 +16,7 @@ import { indent } from "../../text/TaskText.ts"
  * The commands of chat sessions: send, sessions, history.
  */
 
-const limit = Options.text("limit").pipe(
-  Options.map(Number),
-  optionOf("--limit", integer(1, 1_000)),
-  Options.withPseudoName("N"),
-  Options.withDescription("At most this many, 1 to 1000; 100 without it"),
-  Options.optional
-)
+const limit = limitUpTo(1_000, "At most this many, 1 to 1000; 100 without it").pipe(Options.optional)
 
 const task = (description: string) =>
   Options.text("task").pipe(

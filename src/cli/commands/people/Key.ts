@@ -37,7 +37,9 @@ const scope = Options.text("scope").pipe(
 const expires = Options.text("expires").pipe(
   optionOf("--expires", Instant),
   Options.withPseudoName("TIME"),
-  Options.withDescription("Until when it counts, e.g. 2027-01-01T00:00:00Z; without it, until it is revoked"),
+  Options.withDescription(
+    "When it expires, e.g. 2027-01-01T00:00:00Z; without it, it is valid until it is revoked"
+  ),
   Options.optional
 )
 
@@ -98,7 +100,7 @@ const list = Command.make("list", { json }, (given) =>
       }
     })
   )
-).pipe(Command.withDescription("List the keys that were made, those that were revoked among them."))
+).pipe(Command.withDescription("List the keys, the revoked ones too."))
 
 const id = Args.text({ name: "KEY" }).pipe(
   argumentOf("KEY", IdParam),
@@ -134,6 +136,6 @@ const revoke = Command.make("revoke", { id, json }, (given) =>
       }
     })
   )
-).pipe(Command.withDescription("End a key."))
+).pipe(Command.withDescription("Revoke a key."))
 
 export const key = Command.make("key").pipe(Command.withSubcommands([create, list, revoke]))

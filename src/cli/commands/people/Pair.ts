@@ -11,7 +11,7 @@ import { json, optionOf } from "../../Parts.ts"
 import { role, workspace } from "./Workspaces.ts"
 
 const name = Args.text({ name: "NAME" }).pipe(
-  Args.withDescription("What the device is called; several words need no quotes"),
+  Args.withDescription("The name of the device; several words need no quotes"),
   Args.atLeast(1),
   Args.map((parts) => parts.join(" "))
 )

@@ -52,11 +52,11 @@ const members = Command.make("members", { workspace, json }, (given) =>
       }
     })
   )
-).pipe(Command.withDescription("List who belongs to a workspace, and as what."))
+).pipe(Command.withDescription("List the members of a workspace and their roles."))
 
 const email = Args.text({ name: "EMAIL" }).pipe(
   argumentOf("EMAIL", Schema.typeSchema(Email)),
-  Args.withDescription("The address of who is invited; nothing is mailed to it")
+  Args.withDescription("The address of the person to invite; nothing is mailed to it")
 )
 
 const invited = role("What the invited person may do: admin, agent or read-only; agent without it")

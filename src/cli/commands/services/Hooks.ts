@@ -10,9 +10,8 @@ import { type Hook, HookEvent, HookIdParam } from "../../../integrations/hooks/d
 import { ExecutionStatus } from "../../../integrations/hooks/Execution.ts"
 import { oneLine } from "../../../kernel/Foreign.ts"
 import { SecretReference } from "../../../kernel/SecretReference.ts"
-import { integer } from "../../../kernel/Text.ts"
 import { ask } from "../../Answer.ts"
-import { argumentOf, json, optionOf } from "../../Parts.ts"
+import { argumentOf, json, limitUpTo, optionOf } from "../../Parts.ts"
 import type { Paint } from "../../text/Paint.ts"
 import { table } from "../../text/Table.ts"
 
@@ -60,7 +59,7 @@ const status = (name: string, description: string) =>
   )
 
 const addOptions = {
-  name: Args.text({ name: "NAME" }).pipe(Args.withDescription("What the hook is called")),
+  name: Args.text({ name: "NAME" }).pipe(Args.withDescription("The name of the hook")),
   event,
   url: Options.text("url").pipe(
     Options.withPseudoName("URL"),
@@ -114,8 +113,8 @@ const add = Command.make("add", addOptions, (options) =>
       const { call } = yield* Client
       if (Option.isSome(options.url) === Option.isSome(options.urlRef)) {
         return yield* new Misused({
-          reason: "A webhook needs a URL, written or held by a variable of the server, one of them",
-          remedy: "Write the URL with --url URL, or name the variable that holds it with --url-ref env:NAME"
+          reason: "A webhook needs either a URL or a variable of the server that holds one",
+          remedy: "Give the URL with --url URL, or name the variable that holds it with --url-ref env:NAME"
         })
       }
       const hook = yield* call(HooksApi, ({ hooks }) =>
@@ -142,7 +141,7 @@ const add = Command.make("add", addOptions, (options) =>
       return { json: hook, text: (paint) => `${paint.green("Added")} ${hookName(hook, paint)}` }
     })
   )
-).pipe(Command.withDescription("Post an event to a URL whenever it happens from now on."))
+).pipe(Command.withDescription("Post an event to a URL each time it happens."))
 
 const hookId = Args.text({ name: "HOOK" }).pipe(
   argumentOf("HOOK", HookIdParam),
@@ -162,7 +161,7 @@ const remove = Command.make("remove", { hookId, json }, (options) =>
       }
     })
   )
-).pipe(Command.withDescription("Remove a webhook, and drop what waits for it."))
+).pipe(Command.withDescription("Remove a webhook, and drop its waiting deliveries."))
 
 const ofHook = Options.text("hook").pipe(
   Options.withPseudoName("HOOK"),
@@ -179,13 +178,7 @@ const executionOptions = {
     Options.withDescription(`Only deliveries in this state: ${ExecutionStatus.literals.join(", ")}`),
     Options.optional
   ),
-  limit: Options.text("limit").pipe(
-    Options.map(Number),
-    optionOf("--limit", integer(1, 1_000)),
-    Options.withPseudoName("N"),
-    Options.withDescription("At most this many, 1 to 1000; 20 without it"),
-    Options.withDefault(20)
-  ),
+  limit: limitUpTo(1_000, "At most this many, 1 to 1000; 20 without it").pipe(Options.withDefault(20)),
   json
 }
 
@@ -236,7 +229,7 @@ const fire = Command.make("fire", { hook: ofHook, event: Options.optional(event)
       const [payload, another] = firings
       if (payload === undefined || another !== undefined) {
         return yield* new Misused({
-          reason: "Firing needs a hook or an event, one of them",
+          reason: "Firing needs either a hook or an event",
           remedy: "Name a hook with --hook HOOK, or all hooks that wait for an event with --event EVENT"
         })
       }

@@ -10,9 +10,8 @@ import { RelayChannelsApi } from "../../../conversations/channels/Api.ts"
 import { CommunicationApi } from "../../../conversations/communication/Api.ts"
 import { DeliveryStatus } from "../../../conversations/deliveries/Delivery.ts"
 import { ChannelIdParam } from "../../../conversations/mappings/Mapping.ts"
-import { integer } from "../../../kernel/Text.ts"
 import { ask } from "../../Answer.ts"
-import { argumentOf, json, optionOf } from "../../Parts.ts"
+import { argumentOf, json, limitUpTo, optionOf } from "../../Parts.ts"
 import { chosen, relays } from "../../relay/ChosenRelay.ts"
 import { deliveriesText, reconciledText, sentText, standingsText } from "../../relay/RelayText.ts"
 import { exitCodeOf, patience, send as say } from "../../relay/SendMessage.ts"
@@ -24,7 +23,7 @@ import { exitCodeOf, patience, send as say } from "../../relay/SendMessage.ts"
 const adapter = Options.text("adapter").pipe(
   optionOf("--adapter", AdapterIdParam),
   Options.withPseudoName("ID"),
-  Options.withDescription("Which relay; not needed while there is one"),
+  Options.withDescription("Which relay; not needed when there is only one"),
   Options.optional
 )
 
@@ -78,7 +77,7 @@ const status = Command.make("status", { named, json }, (given) =>
       }
     })
   )
-).pipe(Command.withDescription("Show how the relays are, why, and what to do."))
+).pipe(Command.withDescription("Show the state of the relays, the reasons, and what to do."))
 
 const mapOptions = {
   channel: Args.text({ name: "CHANNEL" }).pipe(
@@ -89,14 +88,16 @@ const mapOptions = {
   actor: Options.text("actor").pipe(
     optionOf("--actor", ActorName),
     Options.withPseudoName("NAME"),
-    Options.withDescription("Who brings its messages in; bridge without it, or who did before"),
+    Options.withDescription(
+      "The name under which its messages are recorded; without it bridge, or the name from before"
+    ),
     Options.optional
   ),
   disable: Options.boolean("disable").pipe(
-    Options.withDescription("Switch the mapping off; it keeps how far it was read, and all that was said")
+    Options.withDescription("Switch the mapping off; its read position and all messages are kept")
   ),
   remove: Options.boolean("remove").pipe(
-    Options.withDescription("Forget a mapping that is switched off, and make room; all that was said stays")
+    Options.withDescription("Forget a mapping that is switched off, to make room; all messages are kept")
   ),
   json
 }
@@ -137,7 +138,7 @@ const map = Command.make("map", mapOptions, (given) =>
       }
     })
   )
-).pipe(Command.withDescription("Lead a channel of a relay to the squad chat, one at a time."))
+).pipe(Command.withDescription("Connect a channel of a relay to the squad chat, one at a time."))
 
 const messageId = (name: string, description: string) =>
   Options.text(name).pipe(
@@ -154,11 +155,11 @@ const sendOptions = {
     Args.map((words) => (words.length === 0 ? Option.none() : Option.some(words.join(" "))))
   ),
   message: messageId("message", "Send this message of the squad chat instead of saying something new"),
-  replyTo: messageId("reply-to", "The message of the squad chat that is answered"),
+  replyTo: messageId("reply-to", "The message of the squad chat to reply to"),
   as: Options.text("as").pipe(
     optionOf("--as", ActorName),
     Options.withPseudoName("ACTOR"),
-    Options.withDescription("Who says it; the name of the key without it"),
+    Options.withDescription("Who says it; without it, the name of the key"),
     Options.optional
   ),
   adapter,
@@ -209,13 +210,7 @@ const deliveryOptions = {
     Options.withDescription(`Only those in this state: ${DeliveryStatus.literals.join(", ")}`),
     Options.optional
   ),
-  limit: Options.text("limit").pipe(
-    Options.map(Number),
-    optionOf("--limit", integer(1, 500)),
-    Options.withPseudoName("N"),
-    Options.withDescription("At most this many, 1 to 500; 20 without it"),
-    Options.withDefault(20)
-  ),
+  limit: limitUpTo(500, "At most this many, 1 to 500; 20 without it").pipe(Options.withDefault(20)),
   adapter,
   json
 }

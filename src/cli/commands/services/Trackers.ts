@@ -38,7 +38,7 @@ const status = Command.make("status", { json }, (given) =>
       }
     })
   )
-).pipe(Command.withDescription("Show where the tracker is, and what is known of it."))
+).pipe(Command.withDescription("Show the connection to the tracker, and its latest schema."))
 
 const provider = Args.text({ name: "PROVIDER" }).pipe(
   argumentOf("PROVIDER", TrackerProvider),
@@ -58,7 +58,7 @@ const introspect = Command.make("introspect", { provider, project, json }, (give
       return { json: schema, text: (paint) => schemaText(schema, paint) }
     })
   )
-).pipe(Command.withDescription("Read the form of a project from the tracker."))
+).pipe(Command.withDescription("Read the schema of a project from the tracker."))
 
 const profiles = Command.make("profiles", { json }, (given) =>
   ask(
@@ -80,7 +80,7 @@ const profiles = Command.make("profiles", { json }, (given) =>
       }
     })
   )
-).pipe(Command.withDescription("List how tasks become items of the tracker."))
+).pipe(Command.withDescription("List the profiles by which tasks become items of the tracker."))
 
 const createOptions = {
   id,
@@ -92,7 +92,7 @@ const createOptions = {
   approvedBy: Options.text("approved-by").pipe(
     Options.withPseudoName("NAME"),
     optionOf("--approved-by", nonBlank(200)),
-    Options.withDescription("Who agreed that the task goes out"),
+    Options.withDescription("Who approved that the task leaves the board"),
     Options.optional
   ),
   dryRun: Options.boolean("dry-run").pipe(
@@ -132,7 +132,7 @@ const create = Command.make("create", createOptions, ({ approvedBy, dryRun, id: 
       return { json: made, text: creationText(made) }
     })
   )
-).pipe(Command.withDescription("Make an item of a task at the tracker, once for a task and a profile."))
+).pipe(Command.withDescription("Make an item for a task at the tracker, once for a task and a profile."))
 
 export const trackers = Command.make("trackers").pipe(
   Command.withSubcommands([status, introspect, profiles, create])

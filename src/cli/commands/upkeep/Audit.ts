@@ -58,6 +58,6 @@ const verify = Command.make("verify", { json }, (given) =>
       }
     })
   )
-).pipe(Command.withDescription("Check that every entry of the audit chain is what was written."))
+).pipe(Command.withDescription("Check that no entry of the audit chain was changed."))
 
 export const audit = Command.make("audit").pipe(Command.withSubcommands([verify]))

@@ -28,7 +28,10 @@ const backUp = (file: string) =>
       const files = yield* FileSystem.FileSystem
       const settings = yield* connection
       if (yield* Effect.mapError(files.exists(file), (error) => unwritable(file, error))) {
-        return yield* new Misused({ reason: `${file} is there already`, remedy: "Name a file that is not" })
+        return yield* new Misused({
+          reason: `${file} already exists`,
+          remedy: "Name a file that does not exist yet"
+        })
       }
       const partial = `${file}.partial`
       yield* Effect.addFinalizer(() => Effect.ignore(files.remove(partial, { force: true })))

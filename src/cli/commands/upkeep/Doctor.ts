@@ -57,7 +57,7 @@ const examineServer = (found: Connection, repair: boolean) =>
   })
 
 const repair = Options.boolean("repair-ids").pipe(
-  Options.withDescription("Give tasks that share an id with another one new ids; needs an admin key")
+  Options.withDescription("Give new ids to tasks that share one; needs an admin key")
 )
 
 export const doctor = Command.make("doctor", { repair, json }, (given) =>
