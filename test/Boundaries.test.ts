@@ -77,7 +77,7 @@ const rules: ReadonlyArray<Rule> = [
   { says: "the tool server knows no command", files: /^mcp\//, never: /^cli\// },
   {
     says: "one command alone knows the tool server: the one that starts it",
-    files: /^cli\/(?!commands\/Mcp\.ts$)/,
+    files: /^cli\/(?!commands\/people\/Mcp\.ts$)/,
     never: /^mcp\//
   },
   {
@@ -279,10 +279,11 @@ describe("the plan of the house", () => {
     assert.deepStrictEqual(services, [])
   })
 
-  it("has rooms of conversations that can be taken in: fifteen files and fifteen hundred lines at the most", () => {
-    const conversations = [...rooms.keys()].filter((room) => room.startsWith("conversations/"))
-    assert.isAbove(conversations.length, 10)
-    for (const room of conversations) {
+  it("has rooms that can be taken in: fifteen files and fifteen hundred lines at the most", () => {
+    const taken = /^(?:cli|conversations|integrations|kernel|mcp)\//
+    const walked = [...rooms.keys()].filter((room) => taken.test(room))
+    assert.isAbove(walked.length, 25)
+    for (const room of walked) {
       const files = [...imports.keys()].filter((file) => roomOf(file) === room)
       assert.isAtMost(files.length, 15, room)
       const lines = files.map((file) => readFileSync(join(source, file), "utf8").split("\n").length)

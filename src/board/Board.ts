@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { Authorization } from "../kernel/Authorization.ts"
-import { seeing } from "../kernel/Seeing.ts"
+import { seeing } from "../kernel/Sight.ts"
 import type { Broadcast } from "../storage/Broadcast.ts"
 import type { Subscription } from "../storage/Subscription.ts"
 import { AgentProfiles } from "./agent-profiles/AgentProfiles.ts"

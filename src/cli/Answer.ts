@@ -3,22 +3,22 @@ import { Client } from "../client/Client.ts"
 import { ExitCode, type Failure, tell } from "../client/Failure.ts"
 import { oneLine, printableJson } from "../kernel/Foreign.ts"
 import { Output } from "./Output.ts"
-import { type Paint, paint } from "./Paint.ts"
+import { type Paint, paint } from "./text/Paint.ts"
 
 /** What a command answers: a value for a program, text for a person. */
 export interface Answer {
   readonly json: unknown
   readonly text: (paint: Paint, width: number | undefined) => string
-  /** How it went when it did not go well although there is an answer. */
+  /** The exit code when the command did not fully succeed although it has an answer. */
   readonly exitCode?: ExitCode
 }
 
-/** The command is over, and the process ends with this code. Everything has been said. */
+/** Ends the command with this exit code. Everything has been printed. */
 export class Exit extends Data.TaggedError("Exit")<{ readonly code: ExitCode }> {}
 
 /**
- * Gives the answer of a command, or tells why there is none. With `--json` stdout holds one JSON document either way:
- * the answer, or an error envelope.
+ * Prints the answer of a command, or why there is none. With `--json` stdout holds one JSON document either way: the
+ * answer, or an error envelope.
  */
 export const answer = <R>(
   json: boolean,
@@ -33,11 +33,11 @@ export const answer = <R>(
     }
   })
 
-/** Gives the answer of a command that asks the server. */
+/** Prints the answer of a command that asks the server. */
 export const ask = <R>(json: boolean, work: Effect.Effect<Answer, Failure, R>) =>
   answer(json, Effect.provide(work, Client.layer))
 
-/** Tells a failure, and ends the command. */
+/** Prints a failure, and ends the command. */
 export const orTold = <A, R>(json: boolean, work: Effect.Effect<A, Failure, R>) =>
   Effect.catchAll(work, (failure) => fail(json, failure))
 

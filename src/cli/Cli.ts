@@ -4,17 +4,17 @@ import { ExitCode } from "../client/Failure.ts"
 import { oneLine, printableJson } from "../kernel/Foreign.ts"
 import { nearest } from "../kernel/Nearest.ts"
 import { catalogue, type Entry } from "./Catalogue.ts"
+import type { Described } from "./help/CommandDescription.ts"
 import { commandHelp } from "./help/CommandHelp.ts"
-import type { Described } from "./help/Described.ts"
 import { overview } from "./help/Overview.ts"
-import { AllCommands, reasonOf } from "./Loaded.ts"
+import { AllCommands, reasonOf } from "./LoadedCommand.ts"
 import { Output } from "./Output.ts"
 import { type Words, wordsFor } from "./Words.ts"
 
-/** A word may be so many letters from the one that was meant. */
+/** The most letters by which a mistyped word may differ from a known one. */
 const typo = 2
 
-/** The first words that ask for help and for the version, and what people type who know other commands. */
+/** The first words that ask for help and for the version, also as other programs spell them. */
 const help: ReadonlySet<string> = new Set(["--help", "-h", "help"])
 const versions: ReadonlySet<string> = new Set(["--version", "-v"])
 
@@ -55,7 +55,7 @@ const runEntry = (entry: Entry, words: ReadonlyArray<string>) =>
 
 const isMisuse = (error: { readonly _tag: string }): error is ValidationError => error._tag !== "Exit"
 
-/** What a command line has that is not known there, or lacks, and what may have been meant. */
+/** What a command line has too much or too little, and what may have been meant; undefined when nothing. */
 const misplaced = (given: Words): string | undefined => {
   const { command, missingOption, optionWithoutValue, unknownOption, unknownSubcommand } = given
   const name = `muster ${command.path.join(" ")}`
@@ -83,7 +83,7 @@ const quoted = (word: string, known: ReadonlyArray<string>): string => {
 const unknown = (word: string, words: ReadonlyArray<string>) =>
   tell(
     word.startsWith("-")
-      ? `The command comes first, and ${quoted(word, [])} is none`
+      ? `The command comes first, and ${quoted(word, [])} is not a command`
       : `There is no command ${quoted(
           word,
           catalogue.map(({ name }) => name)
@@ -95,7 +95,7 @@ const unknown = (word: string, words: ReadonlyArray<string>) =>
 const misused = (path: ReadonlyArray<string>, words: ReadonlyArray<string>, told: string) =>
   tell(told, `muster ${path.join(" ")} --help shows how it is used.`, words)
 
-/** Tells what is wrong with a command line. Whoever asked for JSON gets an envelope. */
+/** Says what is wrong with a command line; with `--json` also as an error envelope on stdout. */
 const tell = (told: string, remedy: string, words: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const { say, warn } = yield* Output

@@ -6,13 +6,13 @@ import { Duration, Effect, Redacted, Stream } from "effect"
 import { readEnvelope, understand } from "../client/Client.ts"
 import type { Connection } from "../client/Connection.ts"
 import { type Failure, Misunderstood, Unreachable } from "../client/Failure.ts"
-import { staying } from "../client/Staying.ts"
+import { staying } from "../client/RefuseRedirects.ts"
 import { unwritable } from "./LocalFile.ts"
 
-/** How long the server may take to copy its board, blobs and all, before the first byte comes. */
+/** How long the server may take to copy its board, blobs and all, before it sends the first byte. */
 const patience = Duration.minutes(30)
 
-/** Saves the board of a server in a file, which only its owner can read; gives its size in bytes. */
+/** Saves the board of a server in a file that only its owner can read; gives the size in bytes. */
 export const downloadBackup = (
   { key, url }: Connection,
   file: string

@@ -10,16 +10,16 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 const reasonOf = (error: PlatformError): string =>
-  error._tag === "SystemError" ? (reasons[error.reason] ?? FileTrouble.reasonOf(error)) : "it is no file"
+  error._tag === "SystemError" ? (reasons[error.reason] ?? FileTrouble.reasonOf(error)) : "it is not a file"
 
-/** A file can't be written. */
+/** The failure to write a file. */
 export const unwritable = (file: string, error: PlatformError): Misused =>
   new Misused({
     reason: `Can't write ${file}: ${reasonOf(error)}`,
     remedy: "Name a file in a directory that you can write, on a disk with enough free space"
   })
 
-/** A file can't be worked with. */
+/** The failure to work with a file. */
 export const unusable = (file: string, error: PlatformError): Misused =>
   new Misused({
     reason: `Can't work with ${file}: ${reasonOf(error)}`,

@@ -1,5 +1,5 @@
 import type { LostBlob } from "../offline/DatabaseFile.ts"
-import type { Paint } from "./Paint.ts"
+import type { Paint } from "./text/Paint.ts"
 
 /** How many are named one by one. */
 const shownCount = 20

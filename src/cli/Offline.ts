@@ -8,8 +8,7 @@ import type { Place } from "../offline/Restore.ts"
 import { unusable } from "./LocalFile.ts"
 
 /**
- * What works on the files of a stopped server. It brings SQLite with it, so that only the commands that need it load
- * it.
+ * The module that works on the files of a stopped server. It loads SQLite, so only the commands that need it import it.
  */
 export const offline = Effect.promise(async () => ({
   ...(await import("../offline/DatabaseFile.ts")),
@@ -18,7 +17,7 @@ export const offline = Effect.promise(async () => ({
   ...(await import("../offline/StoppedCopy.ts"))
 }))
 
-/** What can go wrong with such files. */
+/** The failures of that module. */
 type Trouble =
   | PlatformError
   | {
@@ -40,7 +39,7 @@ type Trouble =
       readonly message: string
     }
 
-/** Tells what is wrong with files as a failure of a command. */
+/** Turns them into failures of a command. */
 export const troubled =
   (file: string) =>
   (error: Trouble): Failure => {
@@ -63,7 +62,7 @@ export const troubled =
           remedy: "Put that directory beside the file, or name a file that muster backup has written"
         })
       default:
-        return new Misused({ reason: error.message, remedy: "muster doctor tells what ails the machine" })
+        return new Misused({ reason: error.message, remedy: "muster doctor finds out what is wrong" })
     }
   }
 
@@ -74,7 +73,7 @@ const variable = (name: string) =>
     Effect.orElseSucceed(() => "")
   )
 
-/** Where the server of this machine keeps its board, by the environment that both read. */
+/** Where the server of this machine keeps its board, by the environment that the command shares with it. */
 export const placeOf = ({ dataDirectory }: Connection): Effect.Effect<Place, Misused> =>
   Effect.gen(function* () {
     const database = yield* variable("SERVICE_SQLITE_PATH")
@@ -90,7 +89,7 @@ export const placeOf = ({ dataDirectory }: Connection): Effect.Effect<Place, Mis
     }
   })
 
-/** The same, for those who change it: a directory that nobody named and that is not there is a mistake. */
+/** The same, for commands that write there: a default directory that does not exist is a mistake. */
 export const place: Effect.Effect<Place, Misused, FileSystem.FileSystem> = Effect.gen(function* () {
   const found = yield* placeOf(yield* connection)
   const files = yield* FileSystem.FileSystem

@@ -2,21 +2,20 @@ import { Context, Effect, Layer } from "effect"
 import { printable } from "../kernel/Foreign.ts"
 
 /** Where a command writes. Answers go to stdout; everything that is meant for a person alone goes to stderr. */
-export class Output extends Context.Tag("muster/cli/Output")<
-  Output,
-  {
-    /** Writes a line to stdout. */
-    readonly say: (line: string) => Effect.Effect<void>
-    /** Writes a line to stderr. */
-    readonly warn: (line: string) => Effect.Effect<void>
-    /** Replaces the current line of stderr when it is a terminal, and does nothing otherwise. */
-    readonly progress: (line: string) => Effect.Effect<void>
-    /** True when stdout is a terminal that shows colours. */
-    readonly colours: boolean
-    /** How many characters a line has, when stdout is a terminal. */
-    readonly width: number | undefined
-  }
->() {
+export interface OutputService {
+  /** Writes a line to stdout. */
+  readonly say: (line: string) => Effect.Effect<void>
+  /** Writes a line to stderr. */
+  readonly warn: (line: string) => Effect.Effect<void>
+  /** Replaces the current line of stderr when it is a terminal, and does nothing otherwise. */
+  readonly progress: (line: string) => Effect.Effect<void>
+  /** True when stdout is a terminal that shows colours. */
+  readonly colours: boolean
+  /** The width of the terminal in characters; undefined when stdout is not a terminal. */
+  readonly width: number | undefined
+}
+
+export class Output extends Context.Tag("muster/cli/Output")<Output, OutputService>() {
   /** The streams of this process. A stream that is closed early, as by `head`, ends the process in silence. */
   static readonly layer = Layer.sync(Output, () => {
     for (const stream of [process.stdout, process.stderr]) {
@@ -39,8 +38,8 @@ export class Output extends Context.Tag("muster/cli/Output")<
 const colour = /(\u001b\[\d{1,2}(?:;\d{1,2})*m)/
 
 /**
- * A line as it goes out: colours, and text. Whoever makes a line has cleaned what is foreign in it, so that its parts
- * stay in their places; this is the last door, for what a newer server may say in a field that was never foreign.
+ * A line as it is printed: colours, and text without control characters. Whoever makes a line has already cleaned
+ * foreign text in it; this is a last safeguard, for what a newer server may put into a field that was never foreign.
  */
 export const shown = (line: string): string =>
   line

@@ -6,12 +6,13 @@ import { Either, ParseResult, Schema, type SchemaAST } from "effect"
 import { TaskIdInput } from "../board/tasks/Task.ts"
 import { issuesOf } from "../kernel/Issues.ts"
 import { nearest } from "../kernel/Nearest.ts"
+import { integer } from "../kernel/Text.ts"
 
 /*
  * The arguments and options that several commands share, and how values are read.
  */
 
-/** Which word was meant: one that begins the same way and is two letters away, or any that is one letter away. */
+/** The word that was probably meant: one that differs by a letter, or by two when it begins the same way. */
 const meantBy = (word: string, known: ReadonlyArray<string>): string | undefined =>
   nearest(
     word,
@@ -33,7 +34,7 @@ const choices = (ast: SchemaAST.AST): ReadonlyArray<string> => {
   }
 }
 
-/** A value as its schema has it, or what stands against it, in a line: nobody reads a tree of types in a terminal. */
+/** Decodes a value, or says what is wrong with it on one line: nobody reads a tree of types in a terminal. */
 const reader = <A, I>(name: string, schema: Schema.Schema<A, I>) => {
   const decode = Schema.decodeUnknownEither(schema, { errors: "all" })
   const known = choices(schema.ast)
@@ -47,13 +48,13 @@ const reader = <A, I>(name: string, schema: Schema.Schema<A, I>) => {
     })
 }
 
-/** Reads the value of an option as a schema has it. */
+/** Decodes the value of an option. */
 export const optionOf = <A, I>(name: string, schema: Schema.Schema<A, I>) => {
   const read = reader(name, schema)
   return Options.mapEffect((value: unknown) => Either.mapLeft(read(value), ValidationError.invalidValue))
 }
 
-/** Reads an argument as a schema has it. */
+/** Decodes an argument. */
 export const argumentOf = <A, I>(name: string, schema: Schema.Schema<A, I>) => {
   const read = reader(name, schema)
   return Args.mapEffect((value: unknown) => read(value))
@@ -63,6 +64,15 @@ export const id = Args.text({ name: "ID" }).pipe(
   argumentOf("ID", TaskIdInput),
   Args.withDescription("The whole id of a task")
 )
+
+/** `--limit N`, from 1 to `max`. */
+export const limitUpTo = (max: number, description: string) =>
+  Options.text("limit").pipe(
+    Options.map(Number),
+    optionOf("--limit", integer(1, max)),
+    Options.withPseudoName("N"),
+    Options.withDescription(description)
+  )
 
 export const json = Options.boolean("json").pipe(
   Options.withDescription("Print JSON on stdout and nothing else; errors too, as the server's envelope")

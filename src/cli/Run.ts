@@ -32,7 +32,7 @@ const program = surrounded.pipe(
       ? Effect.failCause(cause)
       : Effect.flatMap(Output, ({ warn }) =>
           Effect.as(
-            warn(`muster: this is a fault of the command itself\n${Cause.pretty(cause)}`),
+            warn(`muster: this is a bug in the command itself\n${Cause.pretty(cause)}`),
             ExitCode.unexpected
           )
         )
@@ -45,7 +45,7 @@ const program = surrounded.pipe(
   Effect.provide(Layer.mergeAll(NodeContext.layer, FetchHttpClient.layer, Output.layer))
 )
 
-/** What a shell says of a command that Ctrl+C has ended. */
+/** The exit code of a command that Ctrl+C has ended, as shells have it. */
 const interrupted = 130
 
 NodeRuntime.runMain(program, {

@@ -1,14 +1,14 @@
-import type { Described, Part } from "./help/Described.ts"
+import type { Described, Part } from "./help/CommandDescription.ts"
 
-/** What the words behind the name of a command say before they are read as values. */
+/** The words after the name of a command, before the parser reads their values. */
 export interface Words {
-  /** The command that they are for: the one that was named, or one below it. */
+  /** The command that they are for: the named one, or a subcommand of it. */
   readonly command: Described
   readonly asksForHelp: boolean
   readonly unknownOption: string | undefined
-  /** An option that stands there without the value that it takes. */
+  /** An option without the value that it needs. */
   readonly optionWithoutValue: Part | undefined
-  /** An option that the command needs and that does not stand there. */
+  /** An option that the command needs and that is missing. */
   readonly missingOption: Part | undefined
   readonly unknownSubcommand: string | undefined
 }
@@ -16,7 +16,7 @@ export interface Words {
 /** What looks like an option: two dashes, or one and a letter. */
 const option = /^--?[A-Za-z]/
 
-/** The words before two dashes that stand alone: what follows them is text, whatever it looks like. */
+/** The words before `--`: what follows it is never an option. */
 const read = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
   const end = words.indexOf("--")
   return end < 0 ? words : words.slice(0, end)
@@ -29,7 +29,7 @@ interface Given {
   readonly lacksValue: boolean
 }
 
-/** The options among words, without the values of those that the command has. */
+/** The options among words; the values of known options are left out. */
 const optionsAmong = ({ parts }: Described, words: ReadonlyArray<string>): ReadonlyArray<Given> => {
   const found: Array<Given> = []
   for (let index = 0; index < words.length; index++) {
@@ -44,7 +44,7 @@ const optionsAmong = ({ parts }: Described, words: ReadonlyArray<string>): Reado
   return found
 }
 
-/** Looks at the words behind the name of a command. */
+/** Analyses the words after the name of a command. */
 export const wordsFor = (called: Described, words: ReadonlyArray<string>): Words => {
   const before = read(words)
   const first = before.find((word) => !option.test(word))

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /*
- * The muster command. An old Node reads a file and all that it imports before it runs any of it, and then
- * tells of syntax that it does not know: so nothing is imported here before the version is known to do.
+ * The muster command. Node parses a file and all its imports before it runs any of them, and an old one would fail with
+ * a syntax error: so the version is checked before anything is imported.
  */
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)

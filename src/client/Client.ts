@@ -10,16 +10,16 @@ import { AnyFailure } from "../kernel/Failures.ts"
 import { issuesOf } from "../kernel/Issues.ts"
 import { type Connection, connection } from "./Connection.ts"
 import { type Failure, Misunderstood, Misused, Refused, Unreachable } from "./Failure.ts"
-import { staying } from "./Staying.ts"
+import { staying } from "./RefuseRedirects.ts"
 
-/** How long a call may take. */
+/** How long a call may take, unless its caller waits for another time. */
 const patience = Duration.seconds(10)
 
-/** One group of the contract as a contract of its own: who asks one room need not load the others. */
+/** One group of the contract as a contract of its own: whoever asks one room need not load the others. */
 const contractOf = <Group extends HttpApiGroup.HttpApiGroup.Any>(group: Group) =>
   HttpApi.make("muster").add(group).addError(AnyFailure)
 
-/** Calls the server over HTTP: whatever it refuses is a `Refused`. */
+/** The HTTP client of the calls: an error envelope fails as `Refused`, and no redirect is followed. */
 const sender = (settings: Connection, http: HttpClient.HttpClient) =>
   staying(http).pipe(
     HttpClient.mapRequest((request) =>
@@ -30,7 +30,7 @@ const sender = (settings: Connection, http: HttpClient.HttpClient) =>
     HttpClient.transform((send) => Effect.tap(send, refuse))
   )
 
-/** The calls of one group. */
+/** Makes the client of a group. */
 export const makeGroup = <Group extends HttpApiGroup.HttpApiGroup.Any>(
   settings: Connection,
   http: HttpClient.HttpClient,
@@ -42,35 +42,34 @@ export const makeGroup = <Group extends HttpApiGroup.HttpApiGroup.Any>(
     httpClient: sender(settings, http)
   })
 
-/** What making a client of a group yields, and what it needs. */
+/** The effect that makes the client of a group. */
 type Made<Group extends HttpApiGroup.HttpApiGroup.Any> = ReturnType<typeof makeGroup<Group>>
 
 /** The calls of one group, under its name. */
 export type GroupClient<Group extends HttpApiGroup.HttpApiGroup.Any> = Effect.Effect.Success<Made<Group>>
 
 /** The server, as the commands know it. */
-export class Client extends Context.Tag("muster/Client")<
-  Client,
-  {
-    readonly settings: Connection
-    /**
-     * Makes a call of a group of the contract. Whatever goes wrong comes out as one of the failures that can be told. The
-     * answer may take ten seconds, unless the caller waits `upTo` another time.
-     */
-    readonly call: <Group extends HttpApiGroup.HttpApiGroup.Any, A, E, R>(
-      group: Group,
-      request: (client: GroupClient<Group>) => Effect.Effect<A, E, R>,
-      upTo?: Duration.Duration
-    ) => Effect.Effect<A, Failure, R | Effect.Effect.Context<Made<Group>>>
-  }
->() {
+export interface ClientService {
+  readonly settings: Connection
+  /**
+   * Makes a call of a group of the contract. Whatever goes wrong is a `Failure`. The answer may take ten seconds, or
+   * `upTo`.
+   */
+  readonly call: <Group extends HttpApiGroup.HttpApiGroup.Any, A, E, R>(
+    group: Group,
+    request: (client: GroupClient<Group>) => Effect.Effect<A, E, R>,
+    upTo?: Duration.Duration
+  ) => Effect.Effect<A, Failure, R | Effect.Effect.Context<Made<Group>>>
+}
+
+export class Client extends Context.Tag("muster/Client")<Client, ClientService>() {
   static readonly layer = Layer.effect(
     this,
     Effect.flatMap(connection, (settings) => makeClient(settings))
   )
 }
 
-/** The server at a connection. The calls of a group are made when it is asked first: that takes a few milliseconds. */
+/** The server at a connection. The client of a group is made when it is first used: that takes a few milliseconds. */
 export const makeClient = (settings: Connection) =>
   Effect.map(HttpClient.HttpClient, (http) => {
     let made = Context.empty()
@@ -94,7 +93,7 @@ export const makeClient = (settings: Connection) =>
     })
   })
 
-/** Gives a call up when no answer comes. */
+/** Gives a call up as `Unreachable` when its answer takes too long. */
 export const inTime =
   (url: string, upTo: Duration.Duration = patience) =>
   <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E | Unreachable, R> =>
@@ -104,7 +103,7 @@ export const inTime =
         new Unreachable({ url, reason: `it took longer than ${Duration.toSeconds(upTo)} seconds` })
     })
 
-/** Makes one of the failures of whatever went wrong with a call. */
+/** Turns whatever went wrong with a call into a `Failure`. */
 export const understand =
   (url: string) =>
   (error: unknown): Failure => {
@@ -127,7 +126,7 @@ const isTold = (error: unknown): error is Refused | Unreachable | Misunderstood 
   error instanceof Misunderstood ||
   error instanceof Misused
 
-/** An answer that the contract does not know. Other faults go on as they are. */
+/** Turns an answer that does not fit the contract into `Misunderstood`. Other errors are left as they are. */
 const misread =
   (url: string) =>
   (error: unknown): unknown =>
@@ -138,7 +137,7 @@ const misunderstood = (url: string, error: ParseResult.ParseError): Misunderstoo
   return new Misunderstood({ url, reason: `unexpected ${issue?.path || "content"}` })
 }
 
-/** A request that the contract does not allow: it was never sent, and is told as the server would have told it. */
+/** A request that does not fit the contract. It was never sent, and is reported as the server would report it. */
 const unsendable = (error: ParseResult.ParseError): Refused => {
   const issues = issuesOf(ParseResult.ArrayFormatter.formatErrorSync(error))
   const body = { error: "Validation failed", code: "VALIDATION_ERROR", details: { issues } }
@@ -170,7 +169,7 @@ export const causeOf = (error: unknown): string => {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Reads any of the three envelopes of an error. */
+/** Reads any of the three error envelopes; undefined when the answer is none of them. */
 export const readEnvelope = (status: number, body: unknown): Refused | undefined => {
   if (!isRecord(body)) return undefined
   const inner = isRecord(body["error"]) ? body["error"] : body
@@ -180,7 +179,7 @@ export const readEnvelope = (status: number, body: unknown): Refused | undefined
   return new Refused({ status, code: inner["code"], reason, details, body })
 }
 
-/** Fails with what the server refused. An answer that is no envelope goes on to whoever expects it. */
+/** Fails as `Refused` for an error envelope. Any other answer is passed on to whoever expects it. */
 const refuse = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<void, Refused> =>
   response.status < 400
     ? Effect.void

@@ -17,7 +17,7 @@ export interface Connection {
   readonly url: string
   readonly key: Redacted.Redacted | undefined
   readonly keySource: KeySource
-  /** Where a server on this machine keeps its data, as far as the environment and the key tell. */
+  /** The data directory of a server on this machine, as far as the environment and the place of the key tell. */
   readonly dataDirectory: string
 }
 
@@ -27,7 +27,7 @@ export const parseBaseUrl = (text: string): Either.Either<string, string> => {
   try {
     url = new URL(text)
   } catch {
-    return Either.left("it is no address")
+    return Either.left("it is not a URL")
   }
   if (url.protocol !== "http:" && url.protocol !== "https:")
     return Either.left("it begins neither with http:// nor with https://")
@@ -40,7 +40,7 @@ export const parseBaseUrl = (text: string): Either.Either<string, string> => {
 /** Is this address this machine's own? A key that was found in a file is sent nowhere else. */
 export const isLoopback = (url: string): boolean => staysHere(new URL(url).hostname)
 
-/** What a program leaves behind when it knows no value for a variable that its configuration looks up. */
+/** A placeholder that a program left unfilled, because it had no value for the variable. */
 const placeholder = /^\$\{[^}]*\}$/
 
 /** A variable that is set to nothing, or to a placeholder that nobody filled, counts as not set. */
@@ -76,7 +76,7 @@ export class Surroundings extends Context.Reference<Surroundings>()("muster/Surr
   defaultValue: (): VariableNames => ({ all: new Set(), fromFile: new Set() })
 }) {}
 
-/** A key as it can stand in a header. */
+/** The characters that a key in a header may have. */
 const usableKey = /^[\x21-\x7e]+$/
 
 /** Reads the environment, and finds the admin key that the first start of a server on this machine wrote. */
@@ -104,7 +104,7 @@ export const connection: Effect.Effect<Connection, Misused, FileSystem.FileSyste
         remedy: "Copy the key again, without spaces and line breaks"
       })
     }
-    // A directory that somebody else wrote must not say where a key goes that it does not have.
+    // The `.env` of a directory that somebody else wrote must not choose where a key goes that it does not hold.
     if (fromFile.has("SERVICE_API_URL") && !fromFile.has(name) && !isLoopback(url)) {
       return yield* new Misused({
         reason: `.env says that the server is at ${url}, and ${name} comes from the environment`,
@@ -133,7 +133,10 @@ export const connection: Effect.Effect<Connection, Misused, FileSystem.FileSyste
   return { url, key: undefined, keySource: { _tag: "None", looked }, dataDirectory }
 })
 
-/** The key that the environment gives; the admin's is for a server that shares this environment, on this machine. */
+/**
+ * The key that the environment gives. SERVICE_ADMIN_KEY is used only for a server on this machine, which shares this
+ * environment.
+ */
 const givenKey = (
   read: { readonly key: string | undefined; readonly adminKey: string | undefined },
   url: string

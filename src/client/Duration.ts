@@ -1,4 +1,4 @@
-/** Milliseconds for a person, e.g. `1h 05m` or `42s`. */
+/** Formats milliseconds for a person, e.g. `1h 05m` or `42s`. */
 export const duration = (milliseconds: number): string => {
   const seconds = Math.floor(milliseconds / 1_000)
   if (seconds < 60) return `${seconds}s`

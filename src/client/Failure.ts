@@ -1,6 +1,6 @@
 import { Data } from "effect"
 
-/** The server answered and said no. `body` is its envelope as it was sent. */
+/** The server refused the request. `body` is its error envelope as it was sent. */
 export class Refused extends Data.TaggedError("Refused")<{
   readonly status: number
   readonly code: string
@@ -9,19 +9,19 @@ export class Refused extends Data.TaggedError("Refused")<{
   readonly body: unknown
 }> {}
 
-/** No answer came from the address: nobody listens there, or not in time. */
+/** No answer came from the address, or not in time. */
 export class Unreachable extends Data.TaggedError("Unreachable")<{
   readonly url: string
   readonly reason: string
 }> {}
 
-/** An answer came, and it is not one of this version's contract. */
+/** The answer does not fit the contract of this version. */
 export class Misunderstood extends Data.TaggedError("Misunderstood")<{
   readonly url: string
   readonly reason: string
 }> {}
 
-/** The command, the environment or a file is not what the command needs. */
+/** The command line, the environment or a file is wrong. */
 export class Misused extends Data.TaggedError("Misused")<{
   readonly reason: string
   readonly remedy: string
@@ -35,14 +35,14 @@ export class WrongStatus extends Data.TaggedError("WrongStatus")<{
   readonly remedy: string
 }> {}
 
-/** The task is somebody else's. */
+/** The task is assigned to somebody else. */
 export class Held extends Data.TaggedError("Held")<{
   readonly taskId: string
   readonly status: string
   readonly assignee: string
 }> {}
 
-/** Something else is in the way, which the command leaves as it is. */
+/** Something else is in the way, e.g. a running server. */
 export class Blocked extends Data.TaggedError("Blocked")<{
   readonly reason: string
   readonly remedy: string
@@ -51,7 +51,7 @@ export class Blocked extends Data.TaggedError("Blocked")<{
 /** Why a command failed. */
 export type Failure = Refused | Unreachable | Misunderstood | Misused | WrongStatus | Held | Blocked
 
-/** What the process says about how it went; the help shows them. */
+/** The exit codes of the process; the help lists them. */
 export const ExitCode = {
   ok: 0,
   unexpected: 1,
@@ -63,13 +63,13 @@ export const ExitCode = {
 } as const
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode]
 
-/** A failure, told: for the shell, for a program, and for a person. */
+/** A failure as it is reported: to the shell, to a program, and to a person. */
 export interface Told {
   readonly exitCode: ExitCode
   /** The server's envelope, or one of the same form. */
   readonly envelope: unknown
   readonly happened: string
-  /** What is missing, or what else is worth knowing, a line each. */
+  /** Details, a line each: what is missing, what is wrong. */
   readonly facts: ReadonlyArray<string>
   readonly remedy: string | undefined
 }
@@ -80,7 +80,7 @@ const envelope = (error: string, code: string, details: Readonly<Record<string, 
   details
 })
 
-/** Tells a failure. */
+/** Says what happened and what to do about it. */
 export const tell = (failure: Failure): Told => {
   switch (failure._tag) {
     case "Refused":
@@ -185,7 +185,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const recordsIn = (value: unknown): ReadonlyArray<Readonly<Record<string, unknown>>> =>
   Array.isArray(value) ? value.filter(isRecord) : []
 
-/** What the details of a refusal say to a person. */
+/** The details of a refusal, as lines for a person. */
 const factsOf = ({ code, details }: Refused): ReadonlyArray<string> => {
   if (code === "REVIEW_GATE_FAILED") {
     const current = isRecord(details["currentScores"]) ? details["currentScores"] : {}
@@ -221,7 +221,7 @@ const remedies: Readonly<Record<string, string>> = {
   CEREMONY_REQUIRED: "Complete the ceremony, then try again.",
   PERMISSION_DENIED: "Use a key with a role that may do this: SERVICE_API_KEY chooses the key.",
   RATE_LIMITED: "Wait a little and try again.",
-  STORAGE_UNAVAILABLE: "muster doctor tells what ails the server."
+  STORAGE_UNAVAILABLE: "muster doctor finds out what is wrong with it."
 }
 
 const remedyOf = ({ code, details, reason }: Refused): string | undefined => {

@@ -7,7 +7,7 @@ import type { Failure } from "./Failure.ts"
 export const ownName: Effect.Effect<string, Failure, Client> = Effect.flatMap(Client, ({ call }) =>
   Effect.map(
     call(AuthApi, ({ auth }) => auth.status()),
-    // A server of before this field tells a key by its name, and everybody else by an id.
+    // A server that is older than the field `name` gives the name of a key, and an id for everybody else.
     ({ name, tokenName, userId }) => name ?? tokenName ?? userId ?? "agent"
   )
 )

@@ -6,8 +6,8 @@ import { Client } from "./Client.ts"
 import { type Failure, Refused } from "./Failure.ts"
 
 /**
- * Starts or stops the timer of a task. A timer that is there already is fine (spec decisions, Q29): the server may
- * have started it itself with the status. Gives the task as it then is.
+ * Starts or stops the timer of a task. A timer that is already in that state is fine (spec decisions, Q29): the server
+ * may have started it itself with the status. Gives the task as it is afterwards.
  */
 const setTimer = (id: string, running: boolean): Effect.Effect<Task, Failure, Client> =>
   Effect.gen(function* () {

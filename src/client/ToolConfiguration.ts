@@ -14,7 +14,7 @@ export interface Installed {
   readonly directory: string
 }
 
-/** A configuration: where it belongs, what stands there, and what else to know, a line each. */
+/** A configuration: the file that it belongs in, its content, and notes, a line each. */
 export interface Configuration {
   readonly file: string
   readonly content: unknown
@@ -26,15 +26,15 @@ const keyId = "muster-key"
 /** A value that the program looks up when it starts the server. */
 const lookUp = (what: string): string => `\${${what}}`
 
-/** How each program writes "the environment's SERVICE_API_KEY", so that no key stands in a file that is committed. */
+/** How each program refers to SERVICE_API_KEY of the environment, so that no key gets into a file that is committed. */
 const keys: Readonly<Record<ClientName, string>> = {
-  // It reads no file with a variable that is not set and has no default.
+  // It rejects a file that names an unset variable without a default.
   "claude-code": lookUp("SERVICE_API_KEY:-"),
   cursor: lookUp("env:SERVICE_API_KEY"),
   vscode: lookUp(`input:${keyId}`)
 }
 
-/** The configuration of a program for the board of this connection. It holds no key. */
+/** The configuration by which a program reaches the board of this connection. It holds no key. */
 export const configurationFor = (
   client: ClientName,
   { dataDirectory, keySource, url }: Connection,
@@ -43,7 +43,7 @@ export const configurationFor = (
   const env = {
     SERVICE_API_URL: url,
     SERVICE_API_KEY: keys[client],
-    // Programs start the tool server wherever they like; with an empty key it finds the one of this machine here.
+    // Programs start the tool server in any directory; with an empty key it finds the key of this machine by this one.
     ...(keySource._tag === "File" ? { SERVICE_DATA_DIR: dataDirectory } : {})
   }
   const args = [join(installed.directory, "dist", "cli", "main.js"), "mcp"]

@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { Authorization } from "../kernel/Authorization.ts"
-import { seeing } from "../kernel/Seeing.ts"
+import { seeing } from "../kernel/Sight.ts"
 import type { Retention } from "../storage/retention/Retention.ts"
 import { Adapters } from "./adapters/Adapters.ts"
 import { AdapterKinds } from "./adapters/Kinds.ts"

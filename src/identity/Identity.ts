@@ -1,6 +1,6 @@
 import { Layer } from "effect"
 import { Authorization } from "../kernel/Authorization.ts"
-import { seeing } from "../kernel/Seeing.ts"
+import { seeing } from "../kernel/Sight.ts"
 import { Auth, type AuthSettings } from "./auth/Auth.ts"
 import { AuthHttp } from "./auth/Http.ts"
 import { Denials } from "./Denials.ts"

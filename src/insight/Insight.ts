@@ -1,7 +1,7 @@
 import { Layer } from "effect"
 import { Authorization } from "../kernel/Authorization.ts"
 import { ExplicitCredential } from "../kernel/ExplicitCredential.ts"
-import { seeing } from "../kernel/Seeing.ts"
+import { seeing } from "../kernel/Sight.ts"
 import type { Retention } from "../storage/retention/Retention.ts"
 import { Analytics } from "./analytics/Analytics.ts"
 import { AnalyticsHttp } from "./analytics/Http.ts"

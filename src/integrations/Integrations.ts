@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import type { TaskRemoval } from "../board/tasks/TaskRemoval.ts"
 import { Authorization } from "../kernel/Authorization.ts"
-import { seeing } from "../kernel/Seeing.ts"
+import { seeing } from "../kernel/Sight.ts"
 import type { Retention } from "../storage/retention/Retention.ts"
 import { Hooks } from "./hooks/Hooks.ts"
 import { HooksHttp } from "./hooks/Http.ts"
@@ -22,7 +22,7 @@ export const IntegrationsHttp = Layer.mergeAll(
 /** What the rooms of the integrations do when a task is deleted. */
 export const integrationsRemovals: ReadonlyArray<TaskRemoval> = [Tracker.taskRemoval]
 
-/** How long the integrations keep what they did. */
+/** How long the integrations keep their records. */
 export const integrationsRetentions: ReadonlyArray<Retention> = [executionRetention]
 
 /** The kinds of trackers. */

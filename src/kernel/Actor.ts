@@ -41,7 +41,7 @@ export interface ActorContext {
   readonly device?: DeviceContext
   /** What a device or a password session can do beyond the API. */
   readonly capabilities?: ReadonlyArray<string>
-  /** Why it may do less than it was given: its member's role was lowered. */
+  /** Why it may do less than it was given, when the role of its member was lowered. */
   readonly degradedReason?: string
   /** The password session that the request came with. */
   readonly sessionId?: string
@@ -72,8 +72,8 @@ export const actorOf = (options: {
 })
 
 /**
- * Who an actor is, whatever they are called: people choose their names, and two may choose one. A person is the same with
- * each of their devices and logins; a token is somebody of its own, also when another one of its name follows it.
+ * Who an actor is, whatever they are called: people choose their names, and two may choose one. A person is the same
+ * actor on every device and login; each token is an actor of its own, even when a later token has its name.
  */
 export const identityOf = ({ authMethod, name, userId }: ActorContext): string => {
   switch (authMethod) {
@@ -89,13 +89,15 @@ export const identityOf = ({ authMethod, name, userId }: ActorContext): string =
   }
 }
 
-/** Whether somebody was let in without a credential: by the bypass for this machine, or because none is asked for. */
+/**
+ * Whether the actor was let in without a credential: by the bypass for this machine, or because authentication is off.
+ */
 export const isImplicit = ({ authMethod }: ActorContext): boolean =>
   authMethod === "localhost-bypass" || authMethod === "auth-disabled"
 
 /**
- * The person that an actor is: the id of a user, undefined for a key of the environment and for those who were let in
- * without a credential. Such a key may be called like a user's id, which makes it nobody.
+ * The id of the user that an actor is; undefined for a key of the environment and for whoever was let in without a
+ * credential. The operator may have named such a key like a user's id: that does not make it the user.
  */
 export const personOf = ({ authMethod, userId }: ActorContext): string | undefined =>
   authMethod === "api-token" || authMethod === "device-session" || authMethod === "password-session"
@@ -105,7 +107,7 @@ export const personOf = ({ authMethod, userId }: ActorContext): string | undefin
 /** The identity of a key of the environment, whose name the operator chose. */
 export const keyIdentity = (name: string): string => `key:${name}`
 
-/** Nobody in particular: what public routes see when a request carries no credential. */
+/** The actor that public routes see when a request carries no credential. */
 export const anonymous: ActorContext = {
   name: "anonymous",
   role: "read-only",

@@ -18,7 +18,7 @@ export interface Guarded {
 /** Who may use an endpoint, annotated in its contract: the one place that says it. */
 export class Requires extends Context.Tag("muster/Requires")<Requires, RouteRule>() {}
 
-/** No credential came with the request, or one that is not valid. `remedy` says how to get past it. */
+/** The request carries no credential, or an invalid one. `remedy` says how to get a valid one. */
 export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", {
   reason: Schema.Literal("missing-credential", "invalid-credential"),
   remedy: Schema.String

@@ -2,8 +2,8 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { Schema, SchemaAST } from "effect"
 
 /**
- * What a POST answers that created something: the resource, with status 201. It keeps the resource's name, which an
- * annotation on its own would take away, so that the docs describe each resource once.
+ * The answer of a POST that created a resource: the resource, with status 201. It keeps the resource's identifier,
+ * which an annotation alone would drop, so that the docs describe each resource once.
  */
 export const created = <A, I, R>({ ast }: Schema.Schema<A, I, R>): Schema.Schema<A, I, R> =>
   Schema.make(

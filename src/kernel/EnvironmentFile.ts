@@ -13,16 +13,16 @@ export class EnvironmentFileUnreadable extends Data.TaggedError("EnvironmentFile
   }
 }
 
-/** What stands in a `.env`, by the names of the variables. */
+/** The values of a `.env`, by variable name. */
 export type EnvironmentFile = ReadonlyMap<string, string>
 
-/** No file, and a directory of this name: some keep the libraries of a program in it. */
+/** Whether `.env` is a directory: some keep the libraries of a program in one. */
 const absent: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "EISDIR"])
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error ? String(error.code) : "it is no text"
 
-/** Reads the `.env` of a directory; without one, nothing stands in it. */
+/** Reads the `.env` of a directory; a missing one counts as empty. */
 export const readEnvironmentFile = (
   directory: string
 ): Effect.Effect<EnvironmentFile, EnvironmentFileUnreadable> => {
@@ -43,7 +43,10 @@ export const readEnvironmentFile = (
   )
 }
 
-/** The names of the variables that are set, here or in the file: an empty variable of the environment is none, in both. */
+/**
+ * The names of the variables that are set, in the environment or in the file. An empty variable of the environment
+ * counts as unset, and hides the one of the file.
+ */
 export const namesSet = (
   environment: Readonly<Record<string, string | undefined>>,
   file: EnvironmentFile
@@ -55,8 +58,8 @@ export const namesSet = (
   )
 
 /**
- * Variables of this process, and those of a `.env` that it does not have. They are read where they are asked for and
- * set nowhere: no program that is started gets them, and a file of a repository can't change how Node itself works.
+ * Reads variables from the environment, and from a `.env` those that the environment lacks. Nothing is set: no program
+ * that is started inherits them, and a file in a repository can't change how Node itself works.
  */
 export const environmentWith = (file: EnvironmentFile): ConfigProvider.ConfigProvider =>
   ConfigProvider.fromEnv().pipe(ConfigProvider.orElse(() => ConfigProvider.fromMap(new Map(file))))

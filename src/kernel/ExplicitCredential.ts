@@ -2,7 +2,9 @@ import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import { Schema } from "effect"
 import * as Envelope from "./Envelope.ts"
 
-/** Whoever sends this may do it, but shows no credential: the request came through because of where it came from. */
+/**
+ * The caller would have the permission, but showed no credential: the request was let in because of where it came from.
+ */
 export class ExplicitCredentialNeeded extends Schema.TaggedError<ExplicitCredentialNeeded>()(
   "ExplicitCredentialNeeded",
   { authMethod: Schema.Literal("auth-disabled", "localhost-bypass") }

@@ -2,8 +2,8 @@ import { Effect, Redacted, type Scope } from "effect"
 import { holdBack } from "./Redaction.ts"
 
 /**
- * Keeps secrets that this process was given out of every text, by their value, as long as the scope is open: keys and
- * credentials of an operator's own making have no shape that would tell.
+ * Has the secrets that this process was given taken out of every text, by their value, as long as the scope is open: a
+ * key that an operator made up has no shape by which it could be recognized.
  */
 export const holdSecrets = (
   secrets: ReadonlyArray<Redacted.Redacted>

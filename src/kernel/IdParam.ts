@@ -2,7 +2,8 @@ import { Schema } from "effect"
 import { lookedUp } from "./Incoming.ts"
 
 /**
- * An id as it comes in a path or a body: whatever it is, an unknown one is a 404. Rooms say in the description of what.
+ * An id in a path or a body. Any text is accepted: an unknown id is a 404, not a 400. Rooms annotate what it is the id
+ * of.
  */
 export const IdParam = Schema.String.pipe(
   Schema.maxLength(200, { message: () => "Expected at most 200 characters" }),

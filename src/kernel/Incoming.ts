@@ -7,7 +7,7 @@ import { redactJson, redactText } from "./Redaction.ts"
  * that it is made of, and a walk over the contract finds the one that does not.
  *
  * - `redacted`: the secret is taken out as it comes in.
- * - `refused`: what holds one is no value; the request is a 400.
+ * - `refused`: a value that holds one is a fault; the request is a 400.
  * - `kept`: it stays, for the reason that is given.
  */
 export type Handling = "redacted" | "refused" | { readonly kept: string }
@@ -45,8 +45,8 @@ export const secretFreeJson = <A, I, R>(schema: Schema.Schema<A, I, R>): Schema.
   }).annotations({ [Handling]: "redacted" })
 
 /**
- * Text in which a secret is a fault, since what is left when it was taken out would be wrong: a command line, an id.
- * What an earlier version took in is still shown.
+ * Text in which a secret is a fault, because the text would be wrong without it: a command line, an id. What an earlier
+ * version accepted is still shown.
  */
 export const openly =
   (message = "Expected no secret in it") =>
@@ -60,7 +60,7 @@ export const openly =
       encode: ParseResult.succeed
     }).annotations({ [Handling]: "refused" })
 
-/** Marks what comes in exactly as it was sent, and says why that is right. */
+/** Marks a schema whose value is kept exactly as it was sent, and says why that is right. */
 export const kept =
   (reason: string) =>
   <A, I, R>(schema: Schema.Schema<A, I, R>): Schema.Schema<A, I, R> =>

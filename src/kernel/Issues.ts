@@ -36,13 +36,16 @@ const pathOf = (path: RawIssue["path"]): string => path.map(String).join(".")
 const withoutInput = (message: string): string =>
   message.replace(/, actual [\s\S]*$/, "").replace(/^Unable to decode [\s\S]* into (?=an? )/, "Expected ")
 
-/** Where a list or an object is due, the decoder spells out its type; the reader of an answer needs the kind alone. */
+/** Where a list or an object is expected, the decoder spells out its whole type; an answer names only the kind. */
 const plain = (message: string): string =>
   message
     .replace(/^Expected ReadonlyArray<[\s\S]*$/, "Expected a list")
     .replace(/^Expected (?:\{[\s\S]*|[A-Z]\w+(?: \| [A-Z]\w+)*)$/, "Expected an object")
 
-/** `Expected "a"`, `Expected "b"` reads as one expectation. That a field may be absent helps nobody who sent it. */
+/**
+ * Merges `Expected "a"` and `Expected "b"` into one expectation, and drops `undefined`: whoever sent the field does not
+ * want to know that it may be absent.
+ */
 const joined = (all: ReadonlyArray<string>): string => {
   const messages = all.length > 1 ? all.filter((message) => message !== "Expected undefined") : all
   const expectations = messages.filter((message) => message.startsWith("Expected "))

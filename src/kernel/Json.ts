@@ -7,7 +7,10 @@ export interface StoredPlace {
 
 const unreadable = "A stored value can't be read: the database is damaged, or was changed by hand"
 
-/** What storage holds is not what was written there: its pages were changed. What stands there may be secret, so nothing shows it. */
+/**
+ * Storage holds something else than was written there: its pages were damaged, or somebody changed them. The content may
+ * be secret, so the message does not show it.
+ */
 export class StoredUnreadable extends Error {
   override readonly name = "StoredUnreadable"
   constructor(place?: StoredPlace) {
@@ -16,8 +19,8 @@ export class StoredUnreadable extends Error {
 }
 
 /**
- * Reads JSON that this program wrote itself. Storage is written only through the types that read it back, so the
- * type is the writer's word; JSON from outside goes through a Schema instead.
+ * Reads JSON that this program wrote itself. Storage is written only through the types that read it back, so the type
+ * is trusted; JSON from outside goes through a Schema instead.
  */
 export const parseStored = <A>(json: string, place?: StoredPlace): A => {
   try {

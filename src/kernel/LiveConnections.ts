@@ -1,13 +1,15 @@
 import { Context, Effect, Layer } from "effect"
 
-/** How many WebSocket connections are open: the stream knows, and those who look at the service's health ask. */
+/** How many WebSocket connections are open: the stream counts them, the health report shows them. */
+export interface LiveConnectionsService {
+  readonly count: Effect.Effect<number>
+  /** Sets how they are counted, once the stream is there. */
+  readonly countBy: (count: () => number) => Effect.Effect<void>
+}
+
 export class LiveConnections extends Context.Tag("muster/LiveConnections")<
   LiveConnections,
-  {
-    readonly count: Effect.Effect<number>
-    /** Tells how to count, for as long as the stream is there. */
-    readonly countBy: (count: () => number) => Effect.Effect<void>
-  }
+  LiveConnectionsService
 >() {
   static readonly layer = Layer.sync(LiveConnections, () => {
     let counting = (): number => 0

@@ -1,4 +1,4 @@
-/** What an error says that a chain of causes leads to. */
+/** The messages of an error and its causes. */
 const chainOf = (error: unknown): ReadonlyArray<Error> => {
   const found: Array<Error> = []
   for (let at = error; at instanceof Error && !found.includes(at); at = at.cause) found.push(at)
@@ -10,8 +10,8 @@ const isUnloadable = (error: Error): boolean =>
   /NODE_MODULE_VERSION|Could not locate the bindings file/.test(error.message)
 
 /**
- * What keeps SQLite from being loaded, with the way out: it was compiled for another Node, for another machine, or not
- * at all. Undefined when the error is another one.
+ * Why SQLite can't be loaded, and what to do: it was compiled for another Node, for another machine, or not at all.
+ * Undefined for any other error.
  */
 export const nativeFault = (error: unknown): string | undefined =>
   chainOf(error).some(isUnloadable)

@@ -1,7 +1,7 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { integerText } from "./Text.ts"
 
-/** How many members a list has when the query does not say. */
+/** How many members a list has at the most when the query has no `limit`. */
 export const defaultLimit = 100
 
 /** The `limit` of a list: 1 to 1,000 members, 100 when it is absent. */
@@ -9,7 +9,7 @@ export const Limit = integerText(1, 1_000).annotations({
   description: `How many members to list at the most, ${defaultLimit} when absent`
 })
 
-/** A part of a list, and how many members the whole has. */
+/** A page of a list; `total` counts the members of the whole list. */
 export interface Page<A> {
   readonly items: ReadonlyArray<A>
   readonly total: number

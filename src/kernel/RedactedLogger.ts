@@ -1,13 +1,13 @@
 import { Logger } from "effect"
 import { redactText } from "./Redaction.ts"
 
-/** Lines for people. */
+/** Logs lines of `key=value` to stderr, without secrets. */
 export const pretty = Logger.replace(
   Logger.defaultLogger,
   Logger.withConsoleError(Logger.map(Logger.logfmtLogger, redactText))
 )
 
-/** A JSON object a line, for collectors. Nothing leaves a log before its secrets are gone. */
+/** Logs a JSON object a line to stderr, for collectors, without secrets. */
 export const json = Logger.replace(
   Logger.defaultLogger,
   Logger.withConsoleError(Logger.map(Logger.jsonLogger, redactText))

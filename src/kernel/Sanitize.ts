@@ -31,7 +31,7 @@ const handlers = /(?<=[\s/"'])(on[a-z]{3,}\s*)=/gi
  * Of one that is never closed the opening tag goes alone.
  */
 const withoutElements = (text: string): string => {
-  // What was looked for in vain: no part of the text is searched twice for it.
+  // Tokens that were not found: no part of the text is searched for them again.
   const missing = new Set<string>()
   let kept = ""
   let from = 0

@@ -8,14 +8,14 @@ import { isUrl } from "./UrlSyntax.ts"
 /** Who wants a secret, and where it goes. */
 export interface SecretUse {
   readonly for: "relay-adapter" | "request"
-  /** The URL that it is sent to, or that it speaks at; undefined while there is none. */
+  /** The URL that it is sent to, or for which it signs; undefined while there is none. */
   readonly url: string | undefined
 }
 
-/** The variables of a relay's identity. A key that signs for the board is nothing that a request carries somewhere. */
+/** The variables of a relay's identity. A key that signs for the board is never sent anywhere. */
 export const relaySecrets: ReadonlyArray<string> = ["RELAY_PRIVATE_KEY", "RELAY_AUTH_TAG"]
 
-/** The places that a secret is bound to, by the name of its variable: hosts, with their port if it is one of their own. */
+/** The hosts that a secret is bound to, by the name of its variable; with a port unless it is the scheme's default. */
 export type SecretPlaces = ReadonlyMap<string, ReadonlyArray<string>>
 
 /**
@@ -23,20 +23,19 @@ export type SecretPlaces = ReadonlyMap<string, ReadonlyArray<string>>
  * the list, whoever may write settings could send any variable of the server to a host of their own. A secret that is
  * bound to places goes nowhere else (ruling 109).
  */
-export class Secrets extends Context.Tag("muster/Secrets")<
-  Secrets,
-  {
-    /** The secret, unless there is none, or it may not be used like this. */
-    readonly find: (
-      reference: SecretReference,
-      use: SecretUse
-    ) => Effect.Effect<Option.Option<Redacted.Redacted>>
-    /** Why a secret may not be used like this, for whoever names it; undefined when nothing speaks against it. */
-    readonly refusal: (reference: SecretReference, use: SecretUse) => string | undefined
-    /** Whether the variable is set, listed or not: of a secret that is not found, the operator is told which of the two. */
-    readonly isSet: (reference: SecretReference) => boolean
-  }
->() {
+export interface SecretsService {
+  /** The secret; none when SERVICE_SECRETS does not list it, or when it may not be used like this. */
+  readonly find: (
+    reference: SecretReference,
+    use: SecretUse
+  ) => Effect.Effect<Option.Option<Redacted.Redacted>>
+  /** Why a secret may not be used like this, told to whoever names it; undefined when it may. */
+  readonly refusal: (reference: SecretReference, use: SecretUse) => string | undefined
+  /** Whether the variable is set, listed or not: it tells a secret that is missing from one that is only not listed. */
+  readonly isSet: (reference: SecretReference) => boolean
+}
+
+export class Secrets extends Context.Tag("muster/Secrets")<Secrets, SecretsService>() {
   static readonly layer = (
     known: ReadonlyMap<string, Redacted.Redacted>,
     places: SecretPlaces = new Map(),
@@ -61,7 +60,7 @@ export class Secrets extends Context.Tag("muster/Secrets")<
 
 /** What is wrong with naming a secret for a use, at the field that names it. */
 export const secretIssues = (
-  { refusal }: typeof Secrets.Service,
+  { refusal }: SecretsService,
   path: string,
   reference: SecretReference | null | undefined,
   use: SecretUse

@@ -9,8 +9,8 @@ export const isClean = (text: string): boolean => text.isWellFormed() && !text.i
 const longRunsOfMarks = /(\p{M}{30})\p{M}+/gu
 
 /**
- * One encoding for texts that look alike. Putting marks into their order takes time that is quadratic in their number:
- * 100,000 of them on one letter would take nine seconds, so of a longer run the first thirty stay.
+ * Normalizes to NFC, so that texts that look alike are equal. Sorting combining marks takes time quadratic in their
+ * number, nine seconds for 100,000 on one letter, so only the first thirty of a longer run are kept.
  */
 export const normalized = (text: string, form: "NFC" | "NFKC" | "NFKD"): string =>
   text.replace(longRunsOfMarks, "$1").normalize(form)
@@ -31,7 +31,7 @@ const atMost =
       })
     )
 
-/** Text that says nothing of secrets yet: what is made of it has to. */
+/** Well-formed text. How secrets in it are handled is up to the schema that is built on it. */
 type PlainText = Schema.Schema<string>
 
 /**
@@ -44,8 +44,8 @@ export const text = (
 ) => handle(Schema.String.pipe(atMost(max), Schema.filter(isClean, clean)))
 
 /**
- * Text that says something: trimmed, with something that can be seen, 1 to `max` characters as a reader counts. Its
- * secrets are handled as those of `text`.
+ * Trimmed text with at least one visible character, 1 to `max` characters as a reader counts. Secrets are handled as in
+ * `text`.
  */
 export const nonBlank = (
   max: number,
@@ -63,15 +63,15 @@ export const nonBlank = (
   )
 
 /**
- * A list of at most `max` members. An answer names all faults of the first member that has any: a megabyte of wrong
- * members would otherwise be told one by one, for seconds.
+ * A list of at most `max` members. Only the first faulty member is reported, with all of its faults: reporting a
+ * megabyte of them would take seconds.
  */
 export const listOf = <A, I, R>(member: Schema.Schema<A, I, R>, max: number) =>
   Schema.Array(member.annotations(everyIssue))
     .annotations({ parseOptions: { errors: "first" } })
     .pipe(Schema.maxItems(max, { message: () => `Expected at most ${max} items` }))
 
-/** A list of names with each of them once. */
+/** A list of names without duplicates. */
 export const unique = <I, R>(names: Schema.Schema<ReadonlyArray<string>, I, R>) =>
   Schema.transform(names, Schema.Array(Schema.String), {
     strict: true,
@@ -98,5 +98,5 @@ export const integerText = (min: number, max: number) =>
 /** Annotates a body so that an answer names all of its faults, not the first one alone. */
 export const everyIssue = { parseOptions: { errors: "all" } } as const
 
-/** Annotates a body, or a part of one, in which a field that nobody knows is a fault. */
+/** Annotates a body, or a part of one, in which an unknown field is a fault. */
 export const strict = { parseOptions: { errors: "all", onExcessProperty: "error" } } as const

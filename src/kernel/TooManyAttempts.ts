@@ -2,7 +2,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect, Schema } from "effect"
 import * as Envelope from "./Envelope.ts"
 
-/** Somebody tried too often, and waits now. */
+/** The caller has tried too often and must wait. */
 export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()("TooManyAttempts", {
   retryAfterSeconds: Schema.Int
 }) {}
@@ -15,7 +15,7 @@ export const TooManyAttemptsWire = Envelope.general(TooManyAttempts, {
 
 const encode = Schema.encodeSync(TooManyAttemptsWire)
 
-/** Answers one that tried too often, with `Retry-After`; an envelope alone has no headers. */
+/** Answers `TooManyAttempts` with a `Retry-After` header, which an envelope alone can't carry. */
 export const withRetryAfter = <A, E, R>(
   work: Effect.Effect<A, E | TooManyAttempts, R>
 ): Effect.Effect<A | HttpServerResponse.HttpServerResponse, Exclude<E, TooManyAttempts>, R> =>

@@ -5,9 +5,9 @@ import { nonBlank } from "./Text.ts"
 const address = kept("It is an address; a credential in it is refused where it is set.")
 
 /**
- * The text of a URL, trimmed, of at most `max` characters. A line break, another control character or a
- * backslash is refused and not trimmed away or turned round, as parsers of URLs do it: whoever sends one wants something
- * else read than what is shown.
+ * The text of a URL, trimmed, of at most `max` characters. A control character or a backslash is refused, although URL
+ * parsers drop the one and turn the other round: whoever sends it wants the URL to be read differently from how it
+ * looks.
  */
 export const urlText = (max: number, handle = address) =>
   Schema.compose(

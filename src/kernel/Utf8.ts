@@ -1,7 +1,7 @@
-/** A text that keeps what it begins with: a byte order mark is for its reader to see. */
+/** Strict, and keeps a byte order mark: it is for the reader of the text to see. */
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-/** The text that bytes are; undefined when they are none. */
+/** The text in these bytes; undefined when they are not UTF-8. */
 export const utf8Of = (bytes: Uint8Array): string | undefined => {
   try {
     return decoder.decode(bytes)
@@ -12,7 +12,7 @@ export const utf8Of = (bytes: Uint8Array): string | undefined => {
 
 const lineFeed = 0x0a
 
-/** Bytes by lines. A line feed is one byte in UTF-8 and part of no other character, so that they can be cut there. */
+/** Cuts bytes into lines. In UTF-8 the byte of a line feed is never part of another character. */
 export const bytesByLine = function* (bytes: Uint8Array): Iterable<Uint8Array> {
   for (let start = 0; start <= bytes.length; ) {
     const found = bytes.indexOf(lineFeed, start)
@@ -22,7 +22,7 @@ export const bytesByLine = function* (bytes: Uint8Array): Iterable<Uint8Array> {
   }
 }
 
-/** The number of the first line, from 1, that is no text; undefined when all are. */
+/** The number of the first line that is not UTF-8, counted from 1; undefined when all are. */
 export const lineThatIsNoUtf8 = (bytes: Uint8Array): number | undefined => {
   let line = 0
   for (const part of bytesByLine(bytes)) {

@@ -51,12 +51,12 @@ export const variableNames: ReadonlyArray<string> = [...ofServer, ...ofCommand].
 
 const known: ReadonlySet<string> = new Set(variableNames)
 
-/** A name may be so far from the one that was meant. */
+/** The most letters by which a misspelled name may differ from a known one. */
 const typo = 4
 
 /**
- * The names among these that look like a variable of this product and are none, a line for each: a misspelled one would
- * otherwise do nothing in silence. `listed` are those that `SERVICE_SECRETS` gives a meaning.
+ * A line for each name that looks like a variable of this product but is not one: a misspelled variable would otherwise
+ * be ignored in silence. `listed` holds the names that `SERVICE_SECRETS` lists, which are known as well.
  */
 export const unknownVariables = (
   names: Iterable<string>,

@@ -4,12 +4,15 @@ import { Context, Data, Effect, Either, Layer, Redacted, Schema } from "effect"
 import { sha256 } from "./Digest.ts"
 import { replaceFile } from "./DurableFile.ts"
 
-/** The text was sealed with a key that this machine does not have, or it is not what was sealed, or not here. */
+/**
+ * A sealed text can't be opened: `other-key` when this machine lacks the key that sealed it, `damaged` when the text
+ * was changed or was sealed for another place.
+ */
 export class SealBroken extends Data.TaggedError("SealBroken")<{
   readonly reason: "other-key" | "damaged"
 }> {}
 
-/** The file with the key is damaged. What stands in it is secret, so the message does not show it. */
+/** The file with the key is damaged. Its content is secret, so the message does not show it. */
 export class VaultUnreadable extends Data.TaggedError("VaultUnreadable")<{ readonly file: string }> {
   override get message() {
     return `The key of the vault in ${this.file} can't be read. Restore the file, or delete it: then the webhooks and credentials of team chats are to be entered again.`
@@ -21,45 +24,51 @@ const KeyFile = Schema.parseJson(
 )
 
 interface Key {
-  /** The begin of the key's hash: it says which key sealed a text, and nothing about it. */
+  /** The first 12 digits of the key's SHA-256: they say which key sealed a text, and nothing else about the key. */
   readonly id: string
   readonly bytes: Redacted.Redacted<Buffer>
 }
 
 /**
- * Seals the secrets that somebody entered, so that they can be stored. The key lies in a file beside the database, never
- * in it: who has the database, or a backup of it, has nothing. A sealed text opens for what it belongs to and nowhere
- * else, so a row that is copied to another place is as good as lost.
+ * Seals the secrets that somebody entered, so that they can be stored. The key lies in a file beside the database,
+ * never in it: whoever has the database, or a backup of it, can open nothing. A sealed text opens only for the place
+ * that it was sealed for, so a row that is copied elsewhere is of no use there.
  */
-export class Vault extends Context.Tag("muster/Vault")<
-  Vault,
-  {
-    /** Seals a text for a place, e.g. an adapter's id and the name of a field. The first one makes the key. */
-    readonly seal: (secret: Redacted.Redacted, place: ReadonlyArray<string>) => Effect.Effect<string>
-    readonly open: (
-      sealed: string,
-      place: ReadonlyArray<string>
-    ) => Either.Either<Redacted.Redacted, SealBroken>
-  }
->() {
+export interface VaultService {
+  /**
+   * Seals a text for a place, e.g. an adapter's id and the name of a field. The first call makes the key and its file.
+   */
+  readonly seal: (secret: Redacted.Redacted, place: ReadonlyArray<string>) => Effect.Effect<string>
+  readonly open: (
+    sealed: string,
+    place: ReadonlyArray<string>
+  ) => Either.Either<Redacted.Redacted, SealBroken>
+}
+
+export class Vault extends Context.Tag("muster/Vault")<Vault, VaultService>() {
   static readonly layer = (file: string) =>
     Layer.effect(
       Vault,
       Effect.gen(function* () {
-        const context = yield* Effect.context<FileSystem.FileSystem>()
+        const files = yield* FileSystem.FileSystem
         const lock = yield* Effect.makeSemaphore(1)
         let key = yield* load(file)
 
         const ensured = Effect.gen(function* () {
           if (key !== undefined) return key
           const made = randomBytes(32)
-          yield* replaceFile(file, textOf(made)).pipe(Effect.orDie, Effect.provide(context))
+          yield* replaceFile(file, textOf(made)).pipe(
+            Effect.orDie,
+            Effect.provideService(FileSystem.FileSystem, files)
+          )
           key = keyOf(made)
           return key
         }).pipe(lock.withPermits(1))
 
         return Vault.of({
-          seal: (secret, place) => Effect.map(ensured, (found) => seal(found, secret, place)),
+          seal: Effect.fn("Vault.seal")((secret, place) =>
+            Effect.map(ensured, (found) => seal(found, secret, place))
+          ),
           open: (sealed, place) => open(key, sealed, place)
         })
       })

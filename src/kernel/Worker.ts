@@ -1,7 +1,9 @@
 import { Context, Duration, Effect, Layer, Random, Ref, type Scope } from "effect"
 import { now } from "./Time.ts"
 
-/** When a worker last came round, in milliseconds since the epoch, and how many rounds failed in a row. */
+/**
+ * When a worker started and last ended a round, in milliseconds since the epoch, and how many rounds failed in a row.
+ */
 export interface Heartbeat {
   readonly worker: string
   readonly startedAt: number
@@ -9,15 +11,14 @@ export interface Heartbeat {
   readonly failures: number
 }
 
-/** The workers of this process, for those who want to see that they live. */
-export class Workers extends Context.Tag("muster/Workers")<
-  Workers,
-  {
-    readonly heartbeats: Effect.Effect<ReadonlyArray<Heartbeat>>
-    readonly report: (heartbeat: Heartbeat) => Effect.Effect<void>
-    readonly forget: (worker: string) => Effect.Effect<void>
-  }
->() {
+/** The heartbeats of the workers of this process: the health report shows them. */
+export interface WorkersService {
+  readonly heartbeats: Effect.Effect<ReadonlyArray<Heartbeat>>
+  readonly report: (heartbeat: Heartbeat) => Effect.Effect<void>
+  readonly forget: (worker: string) => Effect.Effect<void>
+}
+
+export class Workers extends Context.Tag("muster/Workers")<Workers, WorkersService>() {
   static readonly layer = Layer.effect(
     Workers,
     Effect.map(Ref.make<ReadonlyMap<string, Heartbeat>>(new Map()), (known) =>
@@ -33,7 +34,10 @@ export class Workers extends Context.Tag("muster/Workers")<
 const shortestPause = Duration.millis(250)
 const longestPause = Duration.seconds(30)
 
-/** How long a worker rests after failures in a row: longer each time, up to half a minute. */
+/**
+ * How long a worker rests after so many failures in a row: a quarter of a second, doubled each time, up to half a
+ * minute.
+ */
 export const pauseAfter = (failures: number): Duration.Duration =>
   Duration.min(Duration.times(shortestPause, 2 ** Math.min(failures - 1, 10)), longestPause)
 

@@ -1,12 +1,12 @@
 import { Effect, Redacted, Ref } from "effect"
-import { type Client, makeClient } from "../client/Client.ts"
+import { type ClientService, makeClient } from "../client/Client.ts"
 import { type Connection, connection } from "../client/Connection.ts"
 
 /**
- * The board as the calls of a tool server reach it. Where it is and whose key counts is read for each call: a server of
- * the board that starts later writes its key later, and a key may change. The client is made anew when they did.
+ * The board as the calls of a tool server reach it. The address and the key are read for each call: the server may
+ * start later and write its key only then, and a key may change. A new client is made when they have changed.
  */
-export const makeBoard = Effect.map(Ref.make<typeof Client.Service | undefined>(undefined), (last) =>
+export const makeBoard = Effect.map(Ref.make<ClientService | undefined>(undefined), (last) =>
   Effect.gen(function* () {
     const settings = yield* connection
     const known = yield* Ref.get(last)

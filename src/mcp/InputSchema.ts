@@ -5,7 +5,7 @@ type Json = Readonly<Record<string, unknown>>
 const isJson = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** What the generator says of a filter by itself; the keyword beside it says the same in fewer words. */
+/** The descriptions that the generator writes for filters; the keyword beside them says the same. */
 const generated = /^an? (?:string|number|array|Universally)\b/
 
 const reference = /^#\/\$defs\/(.+)$/

@@ -2,18 +2,18 @@ import { Effect } from "effect"
 import { type Failure, Refused } from "../client/Failure.ts"
 
 /*
- * What is tried a second time. Once and no more: a board that is busy or gone is for the model to know.
+ * What is tried a second time, and no more often: a model should know that a board is busy or gone.
  */
 
-/** Repeats a call whose answer was lost. It must carry an operation id: then a repetition does nothing twice. */
+/** Repeats a call whose answer was lost. It must carry an operation id, so that nothing is done twice. */
 export const once = <A, R>(call: Effect.Effect<A, Failure, R>): Effect.Effect<A, Failure, R> =>
   Effect.retry(call, { times: 1, while: (failure) => failure._tag === "Unreachable" })
 
-/** Repeats work that reads the board and writes by what it read, when somebody else wrote in between. */
+/** Repeats a read and the write that is based on it, when somebody else wrote in between. */
 export const retryConflict = <A, R>(work: Effect.Effect<A, Failure, R>): Effect.Effect<A, Failure, R> =>
   Effect.retry(work, { times: 1, while: isStale })
 
-/** The write was based on a revision or a place that was no longer true. Other conflicts stay what they are. */
+/** Whether a write was refused because the revision or the place that it was based on is out of date. */
 const isStale = (failure: Failure): boolean =>
   failure instanceof Refused &&
   failure.status === 409 &&

@@ -8,13 +8,13 @@ import { printable } from "../kernel/Foreign.ts"
 import { makeBoard } from "./Board.ts"
 import type { Call } from "./Tool.ts"
 import { errorText } from "./ToolError.ts"
-import { tools } from "./Tools.ts"
+import { tools } from "./Toolset.ts"
 
 /** What a model reads once, before it uses a tool. */
 const instructions =
   "A task board that you share with people and other agents. Begin with claim_task, then task_context. While you work: add_observation for what the next one must know, checkpoint before you stop. At the end: add_comment, then move_task to done; when a gate refuses, its answer says what is missing."
 
-/** Runs a call of a tool. A call that the client gives up, or leaves behind when it goes, is interrupted. */
+/** Runs a call of a tool. It is interrupted when the client cancels it or disconnects. */
 export type Run = (tool: string, call: Call, signal: AbortSignal) => Promise<CallToolResult>
 
 /** The server of the board's tools, for one client. */
@@ -40,10 +40,12 @@ export const runner = Effect.gen(function* () {
   return run
 })
 
-/** What a tool says. Each has put foreign text in its place; this is the last door for what hides in it. */
+/**
+ * The text of a result. Each tool has already marked foreign text; this removes hidden characters as a last safeguard.
+ */
 const told = (text: string): CallToolResult => ({ content: [{ type: "text", text: printable(text) }] })
 
-/** The result of a call. A failure is a result too, which says what to do; a fault of this program is logged. */
+/** The result of a call. A failure is a result too, and says what to do; a defect of this program is logged. */
 const resultOf = <R>(
   tool: string,
   call: Effect.Effect<string, Failure, R>

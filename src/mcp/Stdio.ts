@@ -5,12 +5,12 @@ import * as RedactedLogger from "../kernel/RedactedLogger.ts"
 import { redactText } from "../kernel/Redaction.ts"
 import { makeServer, runner } from "./Server.ts"
 
-/** The longest message that is read, in bytes: the largest checkpoint, each of its characters escaped, and a margin. */
+/** The longest message that is read, in bytes: the largest checkpoint with every character escaped, and a margin. */
 const maxBufferSize = 8 * 1_024 * 1_024
 
 /**
  * Serves the tools on stdin and stdout until stdin ends. Stdout carries the protocol alone; the log goes to stderr. It
- * starts without asking the board, so its tools are there while the board is not.
+ * starts without the board, so its tools are listed even while the board is down.
  */
 export const serve = (version: string) =>
   Effect.gen(function* () {

@@ -5,10 +5,10 @@ import { after, behind, oneLine, printable } from "../kernel/Foreign.ts"
 import { integer } from "../kernel/Text.ts"
 
 /*
- * How the board reads to a model: plain lines, newest first, and bounded, because every character is paid for.
+ * The board as a model reads it: plain lines, newest first, and bounded, because every character costs.
  */
 
-/** How long an answer is when the call does not say. */
+/** The length of an answer when the call does not give one, in characters. */
 const defaultChars = 12_000
 
 /** How long an answer may be, in characters. */
@@ -22,11 +22,11 @@ export const line = (text: string, max: number): string => {
   return flat.length <= max ? flat : `${flat.slice(0, max - 1).toWellFormed()}…`
 }
 
-/** An answer of bounded length. What is cut says how much there is, and how to get it. */
+/** An answer of bounded length. When it is cut, it says how long it is in full, and how to get the rest. */
 export const bounded = (lines: ReadonlyArray<string>, maxChars: number = defaultChars): string =>
   cut(lines, maxChars, "call again with a larger maxChars")
 
-/** The same of a list that is narrowed in another way. */
+/** The same for a list, which says how to narrow it. */
 export const boundedList = (lines: ReadonlyArray<string>, remedy: string): string =>
   cut(lines, defaultChars, remedy)
 
@@ -38,12 +38,12 @@ const cut = (lines: ReadonlyArray<string>, maxChars: number, remedy: string): st
 }
 
 /**
- * What stands before each line of a text that has several, so that a model takes none of them for the board's own
- * words: not for a heading, not for a fact, not for another comment.
+ * The mark before each line of a text with several lines, so that a model takes none of them for the board's own words:
+ * not for a heading, not for a fact, not for another comment.
  */
 const quote = "> "
 
-/** Half of an answer at the most, for a text that must not push everything else out of it; and what was cut. */
+/** Cuts a text to half of an answer, so that it does not push out everything else, and says that it was cut. */
 const half = (
   text: string,
   maxChars: number = defaultChars
@@ -80,18 +80,18 @@ export const taskLine = ({ assignee, id, priority, project, status, title }: Tas
     ...(project === undefined ? [] : [`(${line(project, 60)})`])
   ].join(" ")
 
-/** A task whose title is known as well, e.g. a neighbour. */
+/** A task by its id and title, e.g. one that it depends on. */
 export const nodeLine = (task: { readonly id: string; readonly status: string; readonly title: string }) =>
   `- ${task.id} [${task.status}] ${line(task.title, 160)}`
 
 const field = (name: string, value: string | undefined): ReadonlyArray<string> =>
   value === undefined || value === "" ? [] : [`${name}: ${oneLine(value)}`]
 
-/** A heading and what stands under it; nothing when there is nothing. */
+/** A heading and its lines; nothing when there are no lines. */
 export const section = (name: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
   lines.length === 0 ? [] : ["", `${name}:`, ...lines]
 
-/** What a task is, its comments apart. */
+/** A task without its comments. */
 export const factLines = (task: Task, maxChars: number | undefined): ReadonlyArray<string> => [
   `${task.id} ${line(task.title, 500)}`,
   `status: ${task.status}${task.archived ? " (archived)" : ""}, position ${task.position}, revision ${task.revision}`,
@@ -124,7 +124,7 @@ export const commentLines = ({ comments }: Task, maxChars: number | undefined): 
     })
   )
 
-/** How far a task is. What was added last stands at the end, so a long text loses its beginning. */
+/** The progress of a task. The latest is at the end, so a long text loses its beginning. */
 export const progressLines = (
   progress: Task["progress"],
   maxChars: number = defaultChars
@@ -150,6 +150,6 @@ const timeOf = ({ timeTracking: { entries, isRunning, totalMs } }: Task): string
 export const observationLine = ({ agent, content, createdBy, importance, type }: Observation): string =>
   `- ${type}, importance ${importance}, by ${line(agent ?? createdBy, 60)}: ${oneLine(content)}`
 
-/** How a write on a task is told: what it did, and the revision that the task now has. */
+/** The answer to a write on a task: what it did, and the new revision of the task. */
 export const wrote = ({ id, revision }: Pick<Task, "id" | "revision">, what: string): string =>
   `${id} ${what}, revision ${revision}`

@@ -7,7 +7,7 @@ import { maxDepth } from "../kernel/Json.ts"
 import { strict } from "../kernel/Text.ts"
 import { inputSchemaOf } from "./InputSchema.ts"
 
-/** A call that is ready to be made. It gives the text that the model reads. */
+/** A call that is ready to run. It gives the text that the model reads. */
 export type Call = Effect.Effect<string, Failure, Client>
 
 /** A tool of the board. What its input decodes to is the call itself, so nothing else can be done with it. */
@@ -18,7 +18,7 @@ export interface Tool {
   readonly input: StandardSchemaWithJSON<unknown, Call>
 }
 
-/** What a tool does to the board; a client decides with it what to ask a person about. */
+/** What a tool does to the board; by it a client decides when to ask a person first. */
 type Kind = "reads" | "adds" | "sets" | "overwrites" | "removes"
 
 const hints: Readonly<Record<Kind, ToolAnnotations>> = {

@@ -5,7 +5,7 @@ import { redactText } from "../kernel/Redaction.ts"
 /** The longest text of an error, in characters. */
 const limit = 4_000
 
-/** What a model can do about a refusal, in the words of its tools. */
+/** What a model can do about a refusal, in terms of its tools. */
 const remedies: Readonly<Record<string, string>> = {
   REVIEW_GATE_FAILED: "Set the scores with update_task {reviewScores}, then try again.",
   CLOSING_COMMENT_REQUIRED: "Say what was done with add_comment, then try again.",
@@ -19,7 +19,7 @@ const remedies: Readonly<Record<string, string>> = {
 const unreachable =
   "Start the server with npm start in its directory, or set SERVICE_API_URL to its address in the configuration of this tool server; then call again."
 
-/** A failure as the model reads it: what happened, what is at fault, and what to do. Never a stack, never a key. */
+/** A failure as the model reads it: what happened, what is wrong, and what to do. It never holds a stack or a key. */
 export const errorText = (failure: Failure): string => {
   const { facts, happened, remedy } = tell(failure)
   const advice =

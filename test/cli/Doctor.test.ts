@@ -84,7 +84,7 @@ describe("the doctor", () => {
       )
       assert.deepInclude(findings(ran)["data directory"], {
         status: "fail",
-        detail: `${file} is no directory`
+        detail: `${file} is not a directory`
       })
       assert.include(findings(ran)["data directory"]?.remedy, "SERVICE_DATA_DIR")
     })
@@ -211,7 +211,10 @@ describe("a finding", () => {
     assert.strictEqual(judgeDatabase(fine).status, "ok")
     assert.strictEqual(judgeDatabase({ ...fine, healthPosture: "attention" }).status, "warn")
     assert.include(judgeDatabase({ ...fine, filesystemPosture: "unknown" }).detail, "keeps its locks")
-    assert.include(judgeDatabase({ ...fine, databaseLocation: "memory" }).detail, "gone with the server")
+    assert.include(
+      judgeDatabase({ ...fine, databaseLocation: "memory" }).detail,
+      "lost when the server stops"
+    )
     const lastIntegrityCheck = {
       checkedAt: "2026-11-21T09:30:00.000Z",
       result: "damaged",

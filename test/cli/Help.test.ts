@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { catalogue } from "../../src/cli/Catalogue.ts"
-import type { Described } from "../../src/cli/help/Described.ts"
+import type { Described } from "../../src/cli/help/CommandDescription.ts"
 import { execute } from "../support/Binary.ts"
 import { cliWith } from "../support/Cli.ts"
 
@@ -99,7 +99,7 @@ describe("a word that the command does not know", () => {
         [["relay", "pol", "--json"], "muster relay has no command pol: did you mean poll?"],
         [["list", "--limit=5", "--colour=red"], "muster list has no option --colour"],
         [["list", "all"], "all is one word too many here"],
-        [["list", "--limit", "5", "--limit", "6"], "--limit stands there twice"],
+        [["list", "--limit", "5", "--limit", "6"], "--limit is given twice"],
         [["list", "--status"], "--status needs a value"],
         [["hooks", "add", "x"], "muster hooks add needs --event EVENT"],
         [["list", "--limit", "many"], "--limit: Expected an integer from 1 to 10000"],
@@ -108,7 +108,7 @@ describe("a word that the command does not know", () => {
           '--role: Expected "admin" or "agent" or "read-only"; did you mean "agent"?'
         ],
         [["mcp", "config", "emacs"], 'CLIENT: Expected "claude-code" or "cursor" or "vscode"'],
-        [["--json", "list"], "The command comes first, and --json is none"]
+        [["--json", "list"], "The command comes first, and --json is not a command"]
       ] as const) {
         const { exitCode, stderr } = yield* muster(...words)
         assert.strictEqual(exitCode, 2, words.join(" "))

@@ -72,7 +72,7 @@ describe("hooks", () => {
       for (const both of [[], ["--hook", "hook_1", "--event", "task.created"]]) {
         const misused = yield* admin("hooks", "fire", ...both)
         assert.strictEqual(misused.exitCode, 2)
-        assert.include(misused.stderr, "one of them")
+        assert.include(misused.stderr, "either a hook or an event")
       }
     }).pipe(Effect.provide(world()))
   )

@@ -176,7 +176,7 @@ describe("relay", () => {
       for (const args of [["send"], ["send", "--message", "msg_1", "and", "text"]]) {
         const misused = yield* admin(...args)
         assert.strictEqual(misused.exitCode, 2)
-        assert.include(misused.stderr, "one of them")
+        assert.include(misused.stderr, "either a text or a message")
       }
       assert.strictEqual((yield* admin("send", "--message", "msg_nowhere")).exitCode, 4)
       assert.strictEqual((yield* admin("send", "--reply-to", "msg_nowhere", "hello")).exitCode, 4)

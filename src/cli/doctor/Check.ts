@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import { oneLine } from "../../kernel/Foreign.ts"
-import type { Paint } from "../Paint.ts"
+import type { Paint } from "../text/Paint.ts"
 
-/** What the doctor found out about one thing. */
+/** What the doctor found about one thing. */
 export const Check = Schema.Struct({
   name: Schema.String,
   status: Schema.Literal("ok", "warn", "fail"),
@@ -25,7 +25,7 @@ export const fail = (name: string, detail: string, remedy: string): Check => ({
   remedy
 })
 
-/** The findings for a person, a line each, and what to do about the bad ones. */
+/** The findings for a person, a line each; below a bad one, what to do about it. */
 export const checksText = (checks: ReadonlyArray<Check>, paint: Paint): string => {
   const colour = { ok: paint.green, warn: paint.yellow, fail: paint.red }
   const width = Math.max(...checks.map(({ name }) => name.length))

@@ -5,10 +5,10 @@ import { AuditApi } from "../../insight/audit/Api.ts"
 import type { AuditVerification } from "../../insight/audit/AuditEntry.ts"
 import { HealthApi } from "../../insight/health/Api.ts"
 import type { DeepHealth } from "../../insight/health/DeepHealth.ts"
-import { asking } from "./Asking.ts"
+import { asking } from "./AskServer.ts"
 import { type Check, fail, ok, warn } from "./Check.ts"
 
-/** What the report on the database says. */
+/** The finding on the database. */
 export const judgeDatabase = (sqlite: DeepHealth["sqlite"]): Check => {
   const { databaseLocation, filesystemPosture, filesystemType, healthPosture, journalMode } = sqlite
   const name = "database"
@@ -23,14 +23,14 @@ export const judgeDatabase = (sqlite: DeepHealth["sqlite"]): Check => {
   if (databaseLocation === "memory") {
     return warn(
       name,
-      "the board is kept in memory: it is gone with the server",
+      "the board is kept in memory only: it is lost when the server stops",
       "Set SERVICE_SQLITE_PATH to a file"
     )
   }
   if (filesystemPosture === "unknown") {
     return warn(
       name,
-      `${detail}: nobody knows whether that file system keeps its locks`,
+      `${detail}: it is not known whether this file system keeps its locks`,
       "Put SERVICE_DATA_DIR on a disk of the machine, e.g. ext4, xfs or apfs"
     )
   }
@@ -39,7 +39,7 @@ export const judgeDatabase = (sqlite: DeepHealth["sqlite"]): Check => {
     : warn(name, detail, "The log of the server tells more; muster backup FILE is a good idea")
 }
 
-/** What the report on the circuits of outbound calls says. */
+/** The finding on the circuits of outbound calls. */
 export const judgeCircuits = ({ circuits }: DeepHealth["dependencyCircuits"]): Check => {
   const name = "circuits"
   const open = circuits.filter(({ override, state }) => state !== "closed" && override?.mode !== "allow")
@@ -61,11 +61,11 @@ export const judgeCircuits = ({ circuits }: DeepHealth["dependencyCircuits"]): C
     : ok(name, circuits.length === 0 ? "nothing was called yet" : `all ${circuits.length} let calls through`)
 }
 
-/** Whether workers come round. */
+/** The finding on the workers. */
 export const judgeWorkers = (workers: DeepHealth["workers"]): Check => {
   const failing = workers.filter(({ failures }) => failures > 0)
   return failing.length === 0
-    ? ok("workers", `all ${workers.length} come round`)
+    ? ok("workers", `all ${workers.length} are running`)
     : warn(
         "workers",
         `${failing.map(({ worker }) => worker).join(", ")} failed`,
@@ -73,7 +73,7 @@ export const judgeWorkers = (workers: DeepHealth["workers"]): Check => {
       )
 }
 
-/** What the verification of the audit chain found. */
+/** The finding on the audit chain. */
 export const judgeAudit = ({ brokenAt, entries, fault, restores, valid }: AuditVerification): Check => {
   const name = "audit"
   if (!valid) {
@@ -95,7 +95,7 @@ export const judgeAudit = ({ brokenAt, entries, fault, restores, valid }: AuditV
   )
 }
 
-/** Looks into the server, as far as the key allows. */
+/** Checks the inside of the server, as far as the key allows. */
 export const checkDeep = (connection: Connection) =>
   asking("diagnostics", connection, (call) =>
     Effect.gen(function* () {

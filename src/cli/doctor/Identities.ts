@@ -2,10 +2,10 @@ import { Effect } from "effect"
 import { ImportsApi } from "../../board/imports/Api.ts"
 import { TasksApi } from "../../board/tasks/Api.ts"
 import type { Connection } from "../../client/Connection.ts"
-import { asking } from "./Asking.ts"
+import { asking } from "./AskServer.ts"
 import { ok, warn } from "./Check.ts"
 
-/** Do tasks share what they must not? Every write to such tasks is refused. */
+/** Checks that no tasks share an identity: every write to such tasks is refused. */
 export const checkIdentities = (connection: Connection) =>
   asking("identities", connection, (call) =>
     Effect.map(
@@ -16,10 +16,10 @@ export const checkIdentities = (connection: Connection) =>
         const kinds = new Set(found.conflicts.map(({ kind }) => kind))
         const remedies = [
           ...(kinds.has("task-id")
-            ? ["muster doctor --repair-ids gives all but the first of an id new ones"]
+            ? ["muster doctor --repair-ids gives new ids to all but the first task of each id"]
             : []),
           ...(kinds.has("external-identity")
-            ? ["archive or delete all but one of those that stand for one item of a tracker"]
+            ? ["archive or delete all but one of the tasks that share an item of a tracker"]
             : [])
         ]
         const detail = `tasks that share an identity can't be changed: ${found.duplicateIds.join(", ")}`
@@ -28,7 +28,7 @@ export const checkIdentities = (connection: Connection) =>
     )
   )
 
-/** Gives tasks that share an id new ones, until none is left. */
+/** Gives new ids to tasks that share one, until no id is shared. */
 export const repairIds = (connection: Connection) =>
   asking("repair", connection, (call) =>
     Effect.gen(function* () {

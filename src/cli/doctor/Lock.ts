@@ -6,13 +6,13 @@ import { type Connection, isLoopback } from "../../client/Connection.ts"
 import { iso } from "../../kernel/Time.ts"
 import { type Check, fail, ok, warn } from "./Check.ts"
 
-/** What a server writes beside the lock of its data directory. */
+/** The content of `muster.lock.json`, which a server writes beside the lock of its data directory. */
 const Holder = Schema.parseJson(
   Schema.Struct({ pid: Schema.Int, host: Schema.String, startedAt: Schema.Number })
 )
 type Holder = typeof Holder.Type
 
-/** Does this process live? One that belongs to somebody else does. */
+/** Whether a process is alive. One of another user, which may not be signalled, is. */
 export const isAlive = (pid: number): boolean => {
   try {
     return process.kill(pid, 0)
@@ -21,12 +21,12 @@ export const isAlive = (pid: number): boolean => {
   }
 }
 
-/** How long before its own start a process may have written a lock, for clocks that are read coarsely: milliseconds. */
+/** How much earlier than the start of its process a lock may be dated, in milliseconds: start times are coarse. */
 const startSlack = 5_000
 
 /**
- * What Linux tells of a process, in the form of `/proc/<pid>/stat`: whether it can be the one that wrote a lock at this
- * time. A process that has ended and was not collected can't, nor one that began later: numbers are used again.
+ * Whether a process, given its `/proc/<pid>/stat`, can have written a lock at this time. A zombie can't, nor one that
+ * started later: process ids are reused.
  */
 export const canHold = (stat: string, bootedAt: number, lockedAt: number): boolean => {
   const [state, ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
@@ -34,7 +34,7 @@ export const canHold = (stat: string, bootedAt: number, lockedAt: number): boole
   return state !== "Z" && state !== "X" && !(startedAt > lockedAt + startSlack)
 }
 
-/** Does the process that wrote a lock live? */
+/** Whether the process that wrote a lock is alive. */
 const lives = ({ pid, startedAt }: Holder) =>
   Effect.gen(function* () {
     if (!isAlive(pid)) return false
@@ -44,7 +44,7 @@ const lives = ({ pid, startedAt }: Holder) =>
     return canHold(stat, Number(booted) * 1_000, startedAt)
   }).pipe(Effect.orElseSucceed(() => isAlive(pid)))
 
-/** The sockets that listen on a port, in a table of the form of `/proc/net/tcp`. */
+/** The inodes of the sockets that listen on a port, from a table like `/proc/net/tcp`. */
 export const listeningSockets = (table: string, port: number): ReadonlyArray<string> => {
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, "0")}`
   return table
@@ -54,7 +54,7 @@ export const listeningSockets = (table: string, port: number): ReadonlyArray<str
     .flatMap(([, , , , , , , , , inode]) => (inode === undefined ? [] : [inode]))
 }
 
-/** Whether a process listens on a port; undefined where the system does not tell. */
+/** Whether a process listens on a port; undefined where the system does not say. */
 const listensOn = (pid: number, port: number) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
@@ -75,7 +75,7 @@ const portOf = (url: string): number => {
   return port === "" ? (protocol === "https:" ? 443 : 80) : Number(port)
 }
 
-/** What a lock, the process that it names and the server that answers say together. */
+/** The finding from three facts: the lock, the process that it names, and whether a server answers. */
 export const judgeLock = (found: {
   readonly directory: string
   readonly url: string
@@ -91,10 +91,10 @@ export const judgeLock = (found: {
     return answers
       ? warn(
           name,
-          `no server works on ${directory}, and yet one answers at ${url}`,
+          `no server uses ${directory}, but one answers at ${url}`,
           "Its data is elsewhere: set SERVICE_DATA_DIR to its directory"
         )
-      : ok(name, `no server works on ${directory}`)
+      : ok(name, `no server uses ${directory}`)
   }
   const who = `process ${holder.pid}, running since ${iso(holder.startedAt)}`
   if (holder.host !== here) {
@@ -108,10 +108,10 @@ export const judgeLock = (found: {
     return answers
       ? warn(
           name,
-          `the last server on ${directory}, process ${holder.pid}, is gone, and yet one answers at ${url}`,
+          `the last server on ${directory}, process ${holder.pid}, has ended, but one answers at ${url}`,
           "Its data is elsewhere: set SERVICE_DATA_DIR to its directory"
         )
-      : ok(name, `the last server on ${directory}, process ${holder.pid}, is gone`)
+      : ok(name, `the last server on ${directory}, process ${holder.pid}, has ended`)
   }
   if (!answers) {
     return fail(
@@ -131,12 +131,12 @@ export const judgeLock = (found: {
     ? ok(name, `${who}, has ${directory} and answers at ${url}`)
     : warn(
         name,
-        `${who}, has ${directory}; whether it is the one that answers at ${url}, this system does not tell`,
+        `${who}, has ${directory}; this system does not show whether it is the one that answers at ${url}`,
         "Compare it with the process that listens on the port"
       )
 }
 
-/** Is the server that answers the one that has the data directory, and the only one? */
+/** Checks that the server that answers is the one that has the data directory, and the only one. */
 export const checkLock = (connection: Connection, answers: boolean) =>
   Effect.gen(function* () {
     const { dataDirectory: directory, url } = connection

@@ -7,10 +7,10 @@ import { nativeFault } from "../../kernel/NativeBuild.ts"
 import { unknownVariables } from "../../kernel/VariableNames.ts"
 import { type Check, fail, ok, warn } from "./Check.ts"
 
-/** The oldest Node that the product runs on; both entries say so before they load anything. */
+/** The oldest Node that the product runs on; the server and the command check it before they load anything. */
 const leastNode = { major: 20, minor: 12 }
 
-/** Is this Node new enough? */
+/** Checks that this Node is new enough. */
 export const judgeNode = (version: string): Check => {
   const [major = 0, minor = 0] = version.split(".").map(Number)
   return major > leastNode.major || (major === leastNode.major && minor >= leastNode.minor)
@@ -22,7 +22,7 @@ export const judgeNode = (version: string): Check => {
       )
 }
 
-/** Can SQLite be loaded by this Node? */
+/** Checks that this Node can load SQLite. */
 export const checkSqlite = Effect.tryPromise(() => import("../../offline/NativeSqlite.ts")).pipe(
   Effect.flatMap(({ openNothing }) => openNothing),
   Effect.match({
@@ -36,7 +36,7 @@ export const checkSqlite = Effect.tryPromise(() => import("../../offline/NativeS
   })
 )
 
-/** What the environment says that nobody reads, a finding for all of it. */
+/** The finding on misspelled variables: one for all of them. */
 export const judgeVariables = (names: Iterable<string>, listed: Iterable<string>): Check => {
   const unknown = unknownVariables(names, listed)
   return unknown.length === 0
@@ -49,25 +49,25 @@ const secretNames = Config.string("SERVICE_SECRETS").pipe(
   Config.map((value) => value.split(",").map((item) => item.replace(/@.*/, "").trim()))
 )
 
-/** Does everything in the environment that looks like a variable of the product mean something? */
+/** Checks that every variable that looks like one of the product is one. */
 export const checkVariables = Effect.gen(function* () {
   const { all } = yield* Surroundings
   return judgeVariables(all, yield* Effect.orElseSucceed(secretNames, () => []))
 })
 
-/** Is git there? The board itself does without; worktrees don't. */
+/** Checks that git is installed. The board works without it; worktrees don't. */
 export const checkGit = Command.make("git", "--version").pipe(
   Command.string,
   Effect.map((version) => ok("git", version.trim())),
   Effect.filterOrFail(({ detail }) => detail.startsWith("git version")),
   Effect.orElseSucceed(() =>
-    warn("git", "git is not there", "Install git: worktrees and repositories need it")
+    warn("git", "git is not installed", "Install git: worktrees and repositories need it")
   )
 )
 
 const elsewhere = (name: string): Check => ok(name, "not checked: the server is on another machine")
 
-/** Can nobody else read the key that was found in a file? */
+/** Checks that only its owner can read the file that the key was found in. */
 export const checkKeyFile = (connection: Connection) =>
   Effect.gen(function* () {
     const { keySource } = connection
@@ -92,7 +92,7 @@ export const checkKeyFile = (connection: Connection) =>
     )
   )
 
-/** Can the data directory be written? */
+/** Checks that the data directory can be written. */
 export const checkDataDirectory = (connection: Connection) =>
   Effect.gen(function* () {
     if (!isLoopback(connection.url)) return elsewhere("data directory")
@@ -109,7 +109,7 @@ export const checkDataDirectory = (connection: Connection) =>
     if (found.value.type !== "Directory") {
       return fail(
         "data directory",
-        `${directory} is no directory`,
+        `${directory} is not a directory`,
         "Set SERVICE_DATA_DIR to a directory, or move what is in its way"
       )
     }

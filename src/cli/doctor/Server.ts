@@ -4,17 +4,17 @@ import { Clock, Effect, Either, Schema } from "effect"
 import { inTime, understand } from "../../client/Client.ts"
 import type { Connection, KeySource } from "../../client/Connection.ts"
 import { tell } from "../../client/Failure.ts"
-import { staying } from "../../client/Staying.ts"
+import { staying } from "../../client/RefuseRedirects.ts"
 import { AuthApi, type AuthStatus } from "../../identity/auth/Api.ts"
 import { Degraded, Ready } from "../../insight/health/Readiness.ts"
-import { asking, findingOf } from "./Asking.ts"
+import { asking, findingOf } from "./AskServer.ts"
 import { type Check, fail, ok, warn } from "./Check.ts"
 
-/** How far two clocks may be apart, in milliseconds. */
+/** How far two clocks may be apart before the doctor warns and before it fails, in milliseconds. */
 const noticedSkew = 5_000
 const harmfulSkew = 300_000
 
-/** Whether clocks agree. Leases and expiries are the server's; what an agent reports is on the agent's clock. */
+/** Whether the clocks agree. Leases and expiries are on the server's clock, what an agent reports is on its own. */
 export const judgeClock = (here: number, there: number): Check => {
   const apart = Math.abs(here - there)
   const detail = `this machine is ${Math.round(apart / 1_000)} s ${here > there ? "ahead of" : "behind"} the server`
@@ -25,7 +25,7 @@ export const judgeClock = (here: number, there: number): Check => {
     : ok("clock", "this machine and the server agree")
 }
 
-/** Whether the server answers at all, and what its clock says. */
+/** Checks that the server answers, and how far its clock is off. */
 export const checkAddress = (url: string) =>
   Effect.gen(function* () {
     const http = staying(yield* HttpClient.HttpClient)
@@ -50,21 +50,21 @@ export const checkAddress = (url: string) =>
       }
     }
     const there = Date.parse(headers["date"] ?? "")
-    // The header has whole seconds: half of one is the best guess.
+    // The header has whole seconds: adding half a second is the best guess.
     const clock = Number.isNaN(there) ? [] : [judgeClock((before + after) / 2, there + 500)]
     return { answers: true, checks: [ok("address", `${url} answers in ${after - before} ms`), ...clock] }
   })
 
 const remedies: Readonly<Record<string, string>> = {
-  disk: "Make room on the disk of the data directory: the server takes no new work before",
+  disk: "Make room on the disk of the data directory: until then the server takes no new work",
   memory: "Start the server again; give it more with NODE_OPTIONS=--max-old-space-size if it happens again"
 }
 
 const Readiness = Schema.Union(Ready, Degraded)
 
 /**
- * Whether the server can do its work: a finding for each of its own checks. A 503 is its own answer here; the client of
- * the contract takes every failure for one of somebody in between.
+ * Whether the server is ready: a finding for each of its own checks. A 503 is a valid answer here, but the client of
+ * the contract would take it for the failure of a proxy.
  */
 export const checkHealth = (connection: Connection) =>
   Effect.gen(function* () {
@@ -85,7 +85,7 @@ export const checkHealth = (connection: Connection) =>
 const sourceText = (source: KeySource): string =>
   source._tag === "File" ? source.file : source._tag === "Environment" ? source.name : "no key"
 
-/** Whether the server knows the key, and what it may do. */
+/** Checks that the server knows the key, and shows its role. */
 export const judgeCredential = (connection: Connection, status: typeof AuthStatus.Type): Check => {
   const { key, keySource } = connection
   const name = "credential"

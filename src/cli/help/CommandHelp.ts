@@ -1,12 +1,12 @@
-import type { Described } from "./Described.ts"
+import type { Described } from "./CommandDescription.ts"
 import { examplesOf } from "./Examples.ts"
 import { hanging, paragraph, section, terms } from "./Layout.ts"
 import { noteOf } from "./Notes.ts"
 
-/** Stands for a blank where no line ends. */
+/** Stands for a space at which a line must not break. */
 const unbroken = "\u00a0"
 
-/** A command line as it is typed. Its parts are kept whole where a line ends. */
+/** The usage of a command; lines break only between its parts. */
 const usageLines = ({ parts, path, subcommands }: Described): ReadonlyArray<string> => {
   const head = `  muster ${path.join(" ")}`
   const own = parts.map(({ text }) => text.replaceAll(" ", unbroken)).join(" ")

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import type { Described } from "./Described.ts"
+import type { Described } from "./CommandDescription.ts"
 
 /** The shells that a script can be made for. */
 export const Shell = Schema.Literal("bash", "zsh", "fish")
@@ -11,7 +11,7 @@ const optionsOf = ({ parts }: Described): ReadonlyArray<string> => [
 
 const nameOf = ({ path }: Described): string => path.at(-1) ?? ""
 
-/** What may stand behind a command: the commands below it, and its options. */
+/** What can follow a command: its subcommands and options. */
 const wordsOf = (command: Described): string =>
   [...command.subcommands.map(nameOf), ...optionsOf(command)].join(" ")
 

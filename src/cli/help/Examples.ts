@@ -78,7 +78,7 @@ const examples: ReadonlyArray<string> = [
   "doctor --repair-ids"
 ]
 
-/** The command lines that show a command. */
+/** The examples of a command. */
 export const examplesOf = (path: ReadonlyArray<string>): ReadonlyArray<string> => {
   const words = path.join(" ")
   return examples.filter((example) => example === words || example.startsWith(`${words} `))

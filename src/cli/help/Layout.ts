@@ -1,7 +1,7 @@
-/** How many characters a line of help has at most. */
+/** The most characters of a line of help. */
 export const width = 80
 
-/** Words as lines of at most so many characters; a word that is longer has a line of its own. */
+/** Wraps words into lines of at most `width` characters; a longer word has a line of its own. */
 export const wrapped = (text: string, room: number): ReadonlyArray<string> => {
   const lines: Array<string> = []
   let line = ""
@@ -14,13 +14,13 @@ export const wrapped = (text: string, room: number): ReadonlyArray<string> => {
   return line === "" ? lines : [...lines, line]
 }
 
-/** A paragraph behind a margin. */
+/** A paragraph with a margin. */
 export const paragraph = (text: string, margin = ""): string =>
   wrapped(text, width - margin.length)
     .map((line) => margin + line)
     .join("\n")
 
-/** Words behind a head that stands out: the further lines begin below the first word. */
+/** A paragraph with a hanging indent: further lines begin below the first word after the head. */
 export const hanging = (head: string, text: string): string => {
   const margin = " ".repeat(head.length)
   return wrapped(text, width - head.length)
@@ -28,16 +28,16 @@ export const hanging = (head: string, text: string): string => {
     .join("\n")
 }
 
-/** A name and what it means. */
+/** A term and what it means. */
 export interface Term {
   readonly label: string
   readonly says: string
 }
 
-/** The longest label that what it means stands beside. */
+/** The longest label that has its meaning on the same line. */
 const longestLabel = 22
 
-/** Names in a column, and what they mean in another one; below the name where that is long. */
+/** Two columns: labels and their meanings; below a label that is too long. */
 export const terms = (all: ReadonlyArray<Term>): string => {
   const column = Math.min(longestLabel, Math.max(0, ...all.map(({ label }) => label.length)))
   return all
@@ -49,5 +49,5 @@ export const terms = (all: ReadonlyArray<Term>): string => {
     .join("\n")
 }
 
-/** A heading with what stands below it. */
+/** A heading and its content. */
 export const section = (heading: string, body: string): string => `${heading}\n${body}`

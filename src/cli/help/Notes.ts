@@ -1,18 +1,18 @@
 import { importFields } from "../../board/imports/ImportFields.ts"
 import { hanging, paragraph } from "./Layout.ts"
 
-/** What a command has to be known for beside its description, by the words that call it; groups speak for all of theirs. */
+/** Notes on a command beside its description, by its first word: a group has one for all of its commands. */
 const notes: Readonly<Record<string, string>> = {
   begin: paragraph(
-    "The task is yours then: you are its assignee. One that is somebody else's is a conflict, which names who has it; to begin what is yours already changes nothing."
+    "You become its assignee. A task of somebody else's is a conflict that says who has it; to begin your own task again changes nothing."
   ),
-  done: paragraph("A task that is done already stays as it is, whatever --summary and --lessons say."),
+  done: paragraph("A task that is already done stays as it is, whatever --summary and --lessons say."),
   import: [
     paragraph(
       "Needs an admin key. Lines that can't be tasks are listed, the others go on, and the exit code is 1. A line is a JSON object in UTF-8. It needs title; it may have"
     ),
     ...importFields.map(({ meaning, names }) => hanging(`  ${names.join(", ")}: `, meaning)),
-    "Other fields are left out, and named."
+    "Other fields are ignored, and listed."
   ].join("\n"),
   hooks: paragraph("Adding, removing and firing need a key that may write settings."),
   trackers: paragraph("Everything but status, profiles and --dry-run needs a key that may write settings."),
@@ -20,7 +20,7 @@ const notes: Readonly<Record<string, string>> = {
     "Mapping, sending and polling need a key that may write settings. status exits with 1 unless every relay that is switched on is healthy, and the named one in any case. send exits with 0 when the message has arrived, 6 while it may still arrive (queued or uncertain), 5 when it did not; poll does the same for what it has looked at."
   ),
   search: paragraph(
-    "Case and accents do not count. What has all of the words comes first, then that in which the last one begins a word."
+    "Case and accents do not count. Texts with all of the words come first, then those in which the last one is the beginning of a word."
   ),
   reindex: paragraph(
     "Needs an admin key. Tasks are in the index as soon as they are written; this reads the documents again."
@@ -30,17 +30,17 @@ const notes: Readonly<Record<string, string>> = {
     "Needs an admin key. The board goes on while it is copied; where no server runs on this machine, the file is copied as it lies in SERVICE_DATA_DIR. The copy is one file with the bytes of all blobs, and is checked before it gets its name; where a blob was damaged already, the copy lacks it, the answer names it, and the exit code is 1. Keys that the first start generated stay in the data directory: a backup holds hashes of credentials and no credential."
   ),
   restore: paragraph(
-    "Works on the files of SERVICE_DATA_DIR while no server does. The backup is checked first: a damaged one, and one of a later version, changes nothing. The board that was there before is kept, and the answer tells where; its blobs are beside it, in a directory with -blobs at the end of its name."
+    "Works on the files of SERVICE_DATA_DIR while no server does. The backup is checked first: a damaged one, or one of a later version, is refused. The board that was there before is kept, and the answer tells where; its blobs are beside it, in a directory with -blobs at the end of its name."
   ),
   key: paragraph(
     "Needs an admin key. A program takes its key from SERVICE_API_KEY; what it does on the board bears the name of the key."
   ),
-  pair: paragraph("Needs an admin key. The link counts for five minutes, for one device."),
+  pair: paragraph("Needs an admin key. The link is valid for five minutes, for one device."),
   mcp: paragraph(
-    "A program that works with an agent starts it; config prints what such a program needs to know. Set SERVICE_API_KEY to a key with the role agent. The tools are there while the server is not: then a call says how to start it."
+    "A program that works with an agent starts it; config prints what such a program needs to know. Set SERVICE_API_KEY to a key with the role agent. The tools are listed even while the server is down: a call then says how to start it."
   ),
   watch: paragraph(
-    "With --json it prints a JSON object a line, as the server sends them; kinds that this version does not know come too. A connection that breaks is made again and goes on after the last message."
+    "With --json it prints each message as the server sends it, a JSON object a line; kinds that this version does not know come too. It reconnects by itself and goes on after the last message."
   ),
   completions: paragraph(
     "bash reads the file of the example by itself; in zsh, source it from .zshrc after compinit; fish finds it by itself."
@@ -50,5 +50,5 @@ const notes: Readonly<Record<string, string>> = {
   )
 }
 
-/** What else to know of a command. */
+/** The note on a command. */
 export const noteOf = ([name = ""]: ReadonlyArray<string>): string | undefined => notes[name]

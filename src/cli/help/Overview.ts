@@ -1,6 +1,6 @@
 import { hanging, section, terms } from "./Layout.ts"
 
-/** A command as the overview shows it. */
+/** A command in the overview. */
 export interface Listed {
   readonly name: string
   readonly section: string
@@ -29,7 +29,7 @@ const exitCodes = [
   "the server is unavailable"
 ]
 
-/** The help of the program: its commands, what it reads from the environment, and how it ends. */
+/** The help of the program: its commands, the variables that it reads, and its exit codes. */
 export const overview = (commands: ReadonlyArray<Listed>): string => {
   const sections = [...new Set(commands.map(({ section }) => section))]
   return [
@@ -48,7 +48,7 @@ export const overview = (commands: ReadonlyArray<Listed>): string => {
     section(
       "OPTIONS",
       terms([
-        { label: "--json", says: "Of nearly every command: JSON on stdout and nothing else" },
+        { label: "--json", says: "For nearly every command: JSON on stdout and nothing else" },
         { label: "--help", says: "What a command does, its options and examples" },
         { label: "--version", says: "The version of the program" }
       ])
@@ -59,7 +59,7 @@ export const overview = (commands: ReadonlyArray<Listed>): string => {
     ),
     section(
       "ENVIRONMENT",
-      `${environment}\n  A .env in the working directory gives those that the environment does not.`
+      `${environment}\n  A .env file in the working directory fills in what the environment lacks.`
     ),
     section("EXIT CODES", exitCodes.map((says, code) => hanging(`  ${code}  `, says)).join("\n"))
   ].join("\n\n")

@@ -3,7 +3,7 @@ import { type FailedLine, type linesOf, sourceIds } from "../../board/imports/Im
 import { type Members, membersOf, wordOf } from "../../board/imports/Members.ts"
 import { bytesByLine, utf8Of } from "../../kernel/Utf8.ts"
 
-/** What one request takes at the most: far below the server's limits, so that a person sees it go on. */
+/** The most that one request takes: far below the server's limits, so that a person sees progress. */
 const lineLimit = 200
 const byteLimit = 900_000
 
@@ -13,18 +13,18 @@ export interface Batch {
   readonly body: string
 }
 
-/** A file in requests. */
+/** A file, cut into requests. */
 export interface Batches {
   readonly batches: ReadonlyArray<Batch>
-  /** How many lines the file has that are not blank. */
+  /** How many lines of the file are not blank. */
   readonly lineCount: number
   /** Lines that can't be sent, and why. */
   readonly failed: ReadonlyArray<FailedLine>
 }
 
 /**
- * A line as it is sent. The server tells lines of one id apart by counting them, in one request; a file comes in
- * several, so a line whose id the file has said before gets its source id here.
+ * A line as it is sent. The server numbers lines of the same id within a request; a file takes several requests, so a
+ * line whose id came before in the file gets its numbered source id here.
  */
 const numbered = (json: string, sourceIdOf: (members: Members, json: string) => string): string =>
   Either.match(membersOf(json), {
@@ -37,7 +37,7 @@ const numbered = (json: string, sourceIdOf: (members: Members, json: string) => 
     }
   })
 
-/** The lines of a file, blank ones apart: its text, or what it is where that is none. */
+/** The lines of a file that are not blank, with a fault in place of a text that is not UTF-8. */
 const readLines = (bytes: Uint8Array) => {
   const lines: Array<ReturnType<typeof linesOf>[number]> = []
   const failed: Array<FailedLine> = []

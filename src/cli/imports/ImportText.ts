@@ -1,6 +1,6 @@
 import type { ImportResult } from "../../board/imports/ImportResult.ts"
 import { oneLine } from "../../kernel/Foreign.ts"
-import type { Paint } from "../Paint.ts"
+import type { Paint } from "../text/Paint.ts"
 
 /** How many entries of a list a person is shown. */
 const shown = 10

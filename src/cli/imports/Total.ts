@@ -2,10 +2,10 @@ import type { FailedLine } from "../../board/imports/ImportBatch.ts"
 import type { ImportResult } from "../../board/imports/ImportResult.ts"
 import type { Batch } from "./Batches.ts"
 
-/** The most entries that a list of the whole shows; its counts are whole. */
+/** The most entries that a list of the total keeps; the counts are complete. */
 const shown = 1_000
 
-/** A file of which nothing has been imported yet. `failed` are lines that can't be sent. */
+/** The total before the first request. `failed` holds the lines that can't be sent. */
 export const nothing = (failed: ReadonlyArray<FailedLine>): ImportResult => ({
   imported: 0,
   unchanged: 0,
@@ -17,7 +17,7 @@ export const nothing = (failed: ReadonlyArray<FailedLine>): ImportResult => ({
   counts: { failed: failed.length, unresolved: 0, skippedDependencies: 0, duplicates: 0, ignoredFields: 0 }
 })
 
-/** Adds what a request did to what those before it did; its lines get the numbers that they have in the file. */
+/** Adds the result of a request to the total; its lines are numbered as in the file. */
 export const plus = (whole: ImportResult, batch: Batch, part: ImportResult): ImportResult => {
   const ignoredFields = [...new Set([...whole.ignoredFields, ...part.ignoredFields])].sort()
   const duplicates = new Map(
@@ -44,7 +44,7 @@ export const plus = (whole: ImportResult, batch: Batch, part: ImportResult): Imp
   }
 }
 
-/** The whole with other unresolved dependencies: a later request may have brought what an earlier one missed. */
+/** The total with other unresolved dependencies: a later request may have brought a task that an earlier one missed. */
 export const withUnresolved = (whole: ImportResult, parts: ReadonlyArray<ImportResult>): ImportResult => ({
   ...whole,
   unresolved: parts.flatMap(({ unresolved }) => unresolved).slice(0, shown),

@@ -3,23 +3,23 @@ import { dividerLine } from "../../board/squad/Divider.ts"
 import { SquadMessage } from "../../board/squad/SquadMessage.ts"
 import { Task } from "../../board/tasks/Task.ts"
 import { oneLine, printableJson } from "../../kernel/Foreign.ts"
-import type { Paint } from "../Paint.ts"
+import type { Paint } from "../text/Paint.ts"
 import { taskNews } from "./News.ts"
 
 /**
- * A message of the live stream. Kinds that this version does not know come as well and are kept as they are: a server
- * may be newer than its readers (spec 1-core, Versioning).
+ * A message of the live stream. Unknown kinds are kept as they are, as a server may be newer than its readers (spec
+ * 1-core, Versioning).
  */
 export interface LiveMessage {
   readonly type: string
-  /** The place of the message in the whole stream: where a reader that was cut off goes on. */
+  /** The sequence number of the message in the stream: a reader that was cut off goes on after it. */
   readonly sequence: number | undefined
   readonly body: Readonly<Record<string, unknown>>
 }
 
 const Known = Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 
-/** Reads a message; what is no JSON object becomes a message of a kind of its own. */
+/** Reads a message; anything but a JSON object becomes a message of a kind of its own. */
 export const readMessage = (text: string): LiveMessage =>
   Either.match(Schema.decodeEither(Known)(text), {
     onLeft: () => ({ type: "unreadable", sequence: undefined, body: { text } }),
@@ -33,10 +33,10 @@ export const readMessage = (text: string): LiveMessage =>
 const asTask = Schema.decodeUnknownEither(Task)
 const asSquadMessage = Schema.decodeUnknownEither(SquadMessage)
 
-/** How many tasks a reader remembers, to tell what is new about them. */
+/** How many tasks a reader remembers, to see what is new about them. */
 const remembered = 10_000
 
-/** Makes a reader that tells a person what the messages say: a line for each, or nothing where nothing is new. */
+/** Makes a function that turns messages into lines for a person; undefined when there is nothing new. */
 export const makeTeller = (paint: Paint): ((message: LiveMessage) => string | undefined) => {
   const known = new Map<string, Task>()
   return (message) => {
@@ -55,7 +55,7 @@ export const makeTeller = (paint: Paint): ((message: LiveMessage) => string | un
   }
 }
 
-/** A message that says everything by itself, on one line. */
+/** A message that needs no earlier one to be understood, on one line. */
 const messageText = (message: LiveMessage, paint: Paint): string => {
   const { body, type } = message
   switch (type) {

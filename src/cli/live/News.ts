@@ -1,7 +1,7 @@
 import type { Task } from "../../board/tasks/Task.ts"
 import { oneLine } from "../../kernel/Foreign.ts"
-import type { Paint } from "../Paint.ts"
-import { statusText, taskName } from "../TaskText.ts"
+import type { Paint } from "../text/Paint.ts"
+import { statusText, taskName } from "../text/TaskText.ts"
 
 /** The fields whose change is news. Timers, places in a column and revisions move with nearly every write. */
 const fields = [
@@ -19,15 +19,15 @@ const fields = [
   "archived"
 ] as const satisfies ReadonlyArray<keyof Task>
 
-/** How wide the first column is: the longest status. */
+/** The width of the first column: the longest status. */
 const column = "in-progress".length
 
 const changed = (before: Task, now: Task): ReadonlyArray<string> =>
   fields.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(now[field]))
 
 /**
- * What is new about a task, on one line: its status, a comment, or the fields that changed, and whose doing it was. One
- * write of a person is often several of the server's, so that nothing is said where nothing of it is to be seen.
+ * What is new about a task, on one line: its status, a comment, or the fields that changed, and who changed them. One
+ * write of a person often causes several by the server: those that change nothing visible give no line.
  */
 export const taskNews = (before: Task | undefined, now: Task, paint: Paint): string | undefined => {
   const about = `${taskName(now, paint)} ${paint.dim(`(${oneLine(now.updatedBy)})`)}`

@@ -3,20 +3,20 @@ import { WebSocket } from "ws"
 import { causeOf, readEnvelope } from "../../client/Client.ts"
 import type { Connection } from "../../client/Connection.ts"
 import { type Failure, Misunderstood, Unreachable } from "../../client/Failure.ts"
-import { redirected } from "../../client/Staying.ts"
+import { redirected } from "../../client/RefuseRedirects.ts"
 import { type LiveMessage, readMessage } from "./Message.ts"
 
 /** How long the server has to open the stream, in milliseconds. */
 const patience = 10_000
 
-/** Where a reader is in the stream, over all of its connections. */
+/** How far a reader has come in the stream, across its connections. */
 interface Reader {
   opened: boolean
-  /** The last message that it has read. */
+  /** The sequence number of the last message that it has read. */
   sequence: number | undefined
 }
 
-/** One connection to the live stream, from where the reader is; it fails when it ends. */
+/** One connection to the live stream, from where the reader left off. It ends only by failing. */
 const connect = (connection: Connection, reader: Reader): Stream.Stream<LiveMessage, Failure> =>
   Stream.async<LiveMessage, Failure>((emit) => {
     const { key, url } = connection
@@ -58,15 +58,15 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** A broken connection is tried again ever more slowly, and at least every half minute. */
+/** The pauses between attempts to reconnect: longer each time, up to half a minute. */
 const patiently = Schedule.exponential("1 second").pipe(
   Schedule.union(Schedule.spaced("30 seconds")),
   Schedule.jittered
 )
 
 /**
- * What happens on the board, as it happens. A connection that breaks is made again and goes on after the last message,
- * so that nothing is missed and nothing comes twice; one that never came about is a failure.
+ * The live messages of the board. A broken connection is made again and goes on after the last message, so that nothing
+ * is missed and nothing comes twice; when the first connection can't be made, the stream fails.
  */
 export const messages = (
   connection: Connection,

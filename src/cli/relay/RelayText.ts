@@ -6,8 +6,8 @@ import type { Sent } from "../../conversations/deliveries/Send.ts"
 import type { Mapping } from "../../conversations/mappings/Mapping.ts"
 import { oneLine } from "../../kernel/Foreign.ts"
 import { iso } from "../../kernel/Time.ts"
-import type { Paint } from "../Paint.ts"
-import { table } from "../Table.ts"
+import type { Paint } from "../text/Paint.ts"
+import { table } from "../text/Table.ts"
 import { remedyFor } from "./Remedies.ts"
 
 /** A relay, how it is, and the channel that leads from it to the squad chat. */
@@ -17,7 +17,7 @@ export interface Standing {
   readonly mapping: Mapping | null
 }
 
-/** So much of an id that a person tells it from others. */
+/** The beginning of an id, enough for a person to tell it from others. */
 const short = (id: string): string => id.slice(0, 8)
 
 const statusText = (status: HealthStatus, paint: Paint): string => {
@@ -54,7 +54,7 @@ const waitingText = ({ cursor, send }: RuntimeFacets): string => {
   return parts.join(", ")
 }
 
-/** How a relay is: its state, what stands in its way and what to do, and how far it has come. */
+/** The health of a relay: its state, why, what to do, and how far it has read. */
 export const standingText = ({ adapter, health, mapping }: Standing, paint: Paint): string => {
   const { reasonCode, runtime, status } = health
   const remedy = remedyFor(reasonCode)
@@ -77,13 +77,13 @@ export const standingText = ({ adapter, health, mapping }: Standing, paint: Pain
   ].join("\n")
 }
 
-/** How all of them are. */
+/** The health of all relays. */
 export const standingsText = (all: ReadonlyArray<Standing>, paint: Paint): string =>
   all.length === 0
     ? "No relay is configured: PUT /api/integrations/communication/adapters/ID makes one."
     : all.map((standing) => standingText(standing, paint)).join("\n\n")
 
-/** A message of the squad chat and what became of it at the relay, on one line. */
+/** A message of the squad chat and its delivery to the relay, on one line. */
 export const sentText = (messageId: string, { deliveryId, event, message, reasonCode, status }: Sent) => {
   const why = message ?? reasonCode ?? "no reason was given"
   const remedy = reasonCode === undefined ? undefined : remedyFor(reasonCode)
@@ -109,7 +109,7 @@ export const sentText = (messageId: string, { deliveryId, event, message, reason
 
 const counted = (count: number, one: string): string => `${count} ${count === 1 ? one : `${one}s`}`
 
-/** What a poll has settled. */
+/** The result of a poll. */
 export const reconciledText = (
   { checked, deliveries, failed, reasonCode, resubmitted, success }: Reconciled,
   paint: Paint

@@ -4,7 +4,7 @@ const configure = "Change it with PUT /api/integrations/communication/adapters/I
 const byItself = "Nothing: it is tried again"
 const asAdministrator = "Ask an administrator of the relay to let the bridge's public key in"
 
-/** What somebody at a terminal does about a reason; the server says in words what it means. */
+/** What to do about each reason, for somebody at a terminal; the server's message says what the reason means. */
 const remedies: Record<Reason, string> = {
   ok: "Nothing",
   adapter_disabled: "Switch it on with PUT /api/integrations/communication/adapters/ID {enabled: true}",
@@ -60,6 +60,6 @@ const remedies: Record<Reason, string> = {
   stored_place_changed: "Send it as a new message, or give the adapter its relay and channel back"
 }
 
-/** What to do about a reason; a server that is newer than this command may give one that is not known here. */
+/** What to do about a reason; undefined for one that only a newer server knows. */
 export const remedyFor = (reason: string): string | undefined =>
   Object.entries(remedies).find(([code]) => code === reason)?.[1]

@@ -1,5 +1,5 @@
 import { Context, Effect, Either, FiberMap, Layer, Queue, Ref } from "effect"
-import type { Secrets } from "../../kernel/Secrets.ts"
+import { Secrets } from "../../kernel/Secrets.ts"
 import { now } from "../../kernel/Time.ts"
 import { Workers } from "../../kernel/Worker.ts"
 import { Storage } from "../../storage/Storage.ts"
@@ -35,8 +35,10 @@ export class Bridge extends Context.Tag("muster/Bridge")<Bridge, BridgeService>(
     Effect.gen(function* () {
       const storage = yield* Storage
       const workers = yield* Workers
-      const context = yield* Effect.context<Storage | RelayClient | Secrets | Compatibility | Verifier>()
       const fibers = yield* FiberMap.make<string>()
+      const run = yield* FiberMap.runtime(fibers)<
+        Storage | RelayClient | Secrets | Compatibility | Verifier
+      >()
       const running = yield* Ref.make<ReadonlyMap<string, Running>>(new Map())
       const turns = yield* Effect.makeSemaphore(1)
 
@@ -58,11 +60,7 @@ export class Bridge extends Context.Tag("muster/Bridge")<Bridge, BridgeService>(
             Effect.flatMap(now, (lastBeatAt) =>
               workers.report({ worker: `relay-bridge:${adapter.id}`, startedAt, lastBeatAt, failures })
             )
-          yield* FiberMap.run(
-            fibers,
-            adapter.id,
-            Effect.provide(supervise(adapter, state, remaps, beat), context)
-          )
+          yield* Effect.sync(() => run(adapter.id, supervise(adapter, state, remaps, beat)))
         })
 
       const follow = (adapterId: string) =>
@@ -157,7 +155,7 @@ const attempt = (
     const evidence = yield* compatibility.recheck(adapter)
     if (evidence.skewSeconds !== null) yield* setTransport(state, { skewSeconds: evidence.skewSeconds })
     if (evidence.status !== "healthy") return yield* new RelayFailure({ reason: evidence.reason })
-    const connection = yield* Effect.either(connectionOf(adapter))
+    const connection = yield* Effect.either(connectionOf(yield* Secrets, adapter))
     if (Either.isLeft(connection)) return yield* connection.left
     return yield* Effect.scoped(connect(adapter, connection.right, state, remaps, connectedAt))
   })

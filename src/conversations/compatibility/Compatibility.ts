@@ -1,10 +1,10 @@
 import { Context, Effect, Either, Layer } from "effect"
-import type { Secrets } from "../../kernel/Secrets.ts"
+import { Secrets } from "../../kernel/Secrets.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { RelayAdapter } from "../adapters/Adapter.ts"
 import { enabledMapping } from "../mappings/Units.ts"
 import { connectionOf } from "../relay-access/Connection.ts"
-import type { RelayClient } from "../wire/RelayClient.ts"
+import { RelayClient } from "../wire/RelayClient.ts"
 import { type Evidence, isPassing, withoutIdentity } from "./Evidence.ts"
 import * as EvidenceRepo from "./EvidenceRepo.ts"
 import { probe } from "./Probe.ts"
@@ -27,10 +27,11 @@ export class Compatibility extends Context.Tag("muster/Compatibility")<
     Compatibility,
     Effect.gen(function* () {
       const storage = yield* Storage
-      const context = yield* Effect.context<RelayClient | Secrets>()
+      const secrets = yield* Secrets
+      const client = yield* RelayClient
       const look = (adapter: RelayAdapter) =>
         Effect.flatMap(storage.read(enabledMapping(adapter.id)), (mapping) =>
-          Effect.provide(probe(adapter, mapping?.channelId), context)
+          probe({ client, secrets }, adapter, mapping?.channelId)
         )
       const keep = (adapter: RelayAdapter, found: Evidence) =>
         Effect.as(storage.write(EvidenceRepo.put(adapter.id, found)), found)
@@ -39,7 +40,7 @@ export class Compatibility extends Context.Tag("muster/Compatibility")<
         evidence: Effect.fn("Compatibility.evidence")(function* (adapter) {
           const stored = yield* storage.read(EvidenceRepo.current(adapter))
           if (stored === undefined) return undefined
-          const connection = yield* Effect.either(Effect.provide(connectionOf(adapter), context))
+          const connection = yield* Effect.either(connectionOf(secrets, adapter))
           return Either.isLeft(connection) ? withoutIdentity(stored, connection.left.reason) : stored
         }),
         probe: Effect.fn("Compatibility.probe")((adapter) =>

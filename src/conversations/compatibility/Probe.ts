@@ -1,5 +1,5 @@
 import { Effect, Either } from "effect"
-import type { Secrets } from "../../kernel/Secrets.ts"
+import type { SecretsService } from "../../kernel/Secrets.ts"
 import { now } from "../../kernel/Time.ts"
 import type { RelayAdapter } from "../adapters/Adapter.ts"
 import type { Check } from "../adapters/Health.ts"
@@ -8,7 +8,7 @@ import { communityOf } from "../relay-access/Endpoints.ts"
 import { toleratedSkew } from "../wire/Answers.ts"
 import { kinds } from "../wire/NostrEvent.ts"
 import { type Reason, sentences } from "../wire/Reason.ts"
-import { type Connection, RelayClient, type RelayInfo } from "../wire/RelayClient.ts"
+import type { Connection, RelayClientService, RelayInfo } from "../wire/RelayClient.ts"
 import { rebuild } from "../wire/Shape.ts"
 import { baseline, baselineDigest } from "./Baseline.ts"
 import { configurationOf, type Evidence } from "./Evidence.ts"
@@ -84,9 +84,8 @@ export const judgeInfo = (
 const countOf = (raws: ReadonlyArray<unknown>): number =>
   raws.filter((raw) => Either.isRight(rebuild(raw))).length
 
-const read = (connection: Connection, channelId: string | undefined) =>
+const read = ({ query }: RelayClientService, connection: Connection, channelId: string | undefined) =>
   Effect.gen(function* () {
-    const { query } = yield* RelayClient
     const channels = yield* Effect.either(
       query(connection, {
         kinds: [kinds.channel],
@@ -145,13 +144,13 @@ const unsupported: ReadonlySet<Reason> = new Set([
  * the relay's word about itself, and two queries. It never fails: what goes wrong is what it finds.
  */
 export const probe = (
+  { client, secrets }: { readonly client: RelayClientService; readonly secrets: SecretsService },
   adapter: RelayAdapter,
   channelId: string | undefined
-): Effect.Effect<Evidence, never, RelayClient | Secrets> =>
+): Effect.Effect<Evidence> =>
   Effect.gen(function* () {
-    const client = yield* RelayClient
     const info = yield* Effect.either(Effect.flatMap(endpointOf(adapter), client.info))
-    const connection = yield* Effect.either(connectionOf(adapter))
+    const connection = yield* Effect.either(connectionOf(secrets, adapter))
     const community = communityOf(adapter.relayHttpUrl)
     const said = Either.isRight(info)
       ? judgeInfo(info.right, community, adapter.expectedCommunity)
@@ -164,7 +163,7 @@ export const probe = (
     const reading =
       firstFault === undefined && Either.isRight(connection)
         ? judgeReading(
-            yield* read(connection.right, channelId),
+            yield* read(client, connection.right, channelId),
             Either.isRight(info) ? info.right : undefined,
             channelId
           )

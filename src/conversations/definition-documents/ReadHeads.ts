@@ -1,14 +1,20 @@
 import { Effect, Either } from "effect"
 import { sha256 } from "../../kernel/Digest.ts"
 import type { Filter, NostrEvent } from "../wire/NostrEvent.ts"
-import { type Connection, RelayClient, type RelayFailure } from "../wire/RelayClient.ts"
+import type { Connection, RelayClientService, RelayFailure } from "../wire/RelayClient.ts"
 import { rebuild } from "../wire/Shape.ts"
-import { Verifier } from "../wire/Verifier.ts"
+import type { VerifierService } from "../wire/Verifier.ts"
 import { coordinateOf, type Found, type Head, withHeads } from "./Head.ts"
 import { limits } from "./Limits.ts"
 
 /** Which definitions are asked for. */
 export type Question = Pick<Filter, "kinds" | "authors" | "#d">
+
+/** What definitions are read and checked with. */
+export interface Means {
+  readonly client: RelayClientService
+  readonly verifier: VerifierService
+}
 
 /** How far the reading has come. */
 interface Progress extends Found {
@@ -38,26 +44,31 @@ const start: Progress = {
  * rest of its last second is skipped.
  */
 export const readHeads = (
+  means: Means,
   connection: Connection,
   question: Question
-): Effect.Effect<Found, RelayFailure, RelayClient | Verifier> =>
+): Effect.Effect<Found, RelayFailure> =>
   Effect.map(
     Effect.iterate(start, {
       while: ({ over, requests }) => !over && requests < limits.requests,
-      body: (progress) => readPage(connection, question, progress)
+      body: (progress) => readPage(means, connection, question, progress)
     }),
     ({ heads, over, rejectedCount, truncated }) => ({ heads, rejectedCount, truncated: truncated || !over })
   )
 
-const readPage = (connection: Connection, question: Question, progress: Progress) =>
+const readPage = (
+  { client, verifier }: Means,
+  connection: Connection,
+  question: Question,
+  progress: Progress
+) =>
   Effect.gen(function* () {
-    const { query } = yield* RelayClient
     const { limit } = progress.next
-    const answer = yield* Effect.either(query(connection, { ...question, ...progress.next }))
+    const answer = yield* Effect.either(client.query(connection, { ...question, ...progress.next }))
     if (Either.isRight(answer)) {
       const page = new Map(answer.right.map((raw, place) => [markOf(raw, place), raw]))
       const fresh = [...page].filter(([digest]) => !progress.seen.has(digest)).map(([, raw]) => raw)
-      return after(progress, page, fresh.length > 0, yield* checked(fresh, question))
+      return after(progress, page, fresh.length > 0, yield* checked(verifier, fresh, question))
     }
     if (answer.left.reason !== "response_too_large" || limit <= limits.smallestPage) return yield* answer.left
     // Large definitions: fewer of them make a page that can be read.
@@ -122,9 +133,12 @@ const lastOf = (page: ReadonlyArray<unknown>): NostrEvent | undefined =>
   )
 
 /** The definitions among events, their signatures checked. What was not asked for does not count as one. */
-const checked = (fresh: ReadonlyArray<unknown>, { authors, kinds, "#d": tags }: Question) =>
+const checked = (
+  { verify }: VerifierService,
+  fresh: ReadonlyArray<unknown>,
+  { authors, kinds, "#d": tags }: Question
+) =>
   Effect.gen(function* () {
-    const { verify } = yield* Verifier
     const candidates = rebuilt(fresh).flatMap((event): ReadonlyArray<Head> => {
       const coordinate = coordinateOf(event)
       return coordinate !== undefined &&

@@ -3,7 +3,7 @@ import { personaKind, teamKind } from "../../board/agent-profiles/ImportSource.t
 import * as Profiles from "../../board/agent-profiles/Units.ts"
 import * as Rosters from "../../board/team-roster/Units.ts"
 import type { ActorContext } from "../../kernel/Actor.ts"
-import type { Secrets } from "../../kernel/Secrets.ts"
+import { Secrets } from "../../kernel/Secrets.ts"
 import { nowIso } from "../../kernel/Time.ts"
 import { Storage } from "../../storage/Storage.ts"
 import { Adapters } from "../adapters/Adapters.ts"
@@ -12,10 +12,10 @@ import { Compatibility } from "../compatibility/Compatibility.ts"
 import { keyOf } from "../definition-documents/Head.ts"
 import { judge } from "../definition-documents/Judgement.ts"
 import { limits } from "../definition-documents/Limits.ts"
-import { readHeads } from "../definition-documents/ReadHeads.ts"
+import { type Means, type Question, readHeads } from "../definition-documents/ReadHeads.ts"
 import { connectionOf } from "../relay-access/Connection.ts"
-import type { RelayClient, RelayFailure } from "../wire/RelayClient.ts"
-import type { Verifier } from "../wire/Verifier.ts"
+import { RelayClient, type RelayFailure } from "../wire/RelayClient.ts"
+import { Verifier } from "../wire/Verifier.ts"
 import { type ImportRefused, importDefinition } from "./CarryOutImport.ts"
 import { DefinitionNotFound, DefinitionsUnavailable } from "./Errors.ts"
 import type { ImportRequest, ImportResult } from "./Import.ts"
@@ -54,7 +54,8 @@ export class Definitions extends Context.Tag("muster/Definitions")<Definitions, 
       const storage = yield* Storage
       const adapters = yield* Adapters
       const compatibility = yield* Compatibility
-      const context = yield* Effect.context<RelayClient | Secrets | Verifier>()
+      const secrets = yield* Secrets
+      const means: Means = { client: yield* RelayClient, verifier: yield* Verifier }
 
       /** The relay of an adapter that is switched on and whose relay is known to be the tested one. */
       const connected = (adapterId: string) =>
@@ -65,10 +66,10 @@ export class Definitions extends Context.Tag("muster/Definitions")<Definitions, 
           if (!adapter.enabled) return yield* unavailable("adapter_disabled")
           const evidence = yield* compatibility.evidence(adapter)
           if (evidence?.status !== "healthy") return yield* unavailable(evidence?.reason ?? "not_probed")
-          const named = <A, R>(asked: Effect.Effect<A, RelayFailure, R>) =>
+          const named = <A>(asked: Effect.Effect<A, RelayFailure>) =>
             Effect.mapError(asked, ({ reason }) => unavailable(reason))
-          const connection = yield* named(connectionOf(adapter))
-          return (question: Parameters<typeof readHeads>[1]) => named(readHeads(connection, question))
+          const connection = yield* named(connectionOf(secrets, adapter))
+          return (question: Question) => named(readHeads(means, connection, question))
         })
 
       const candidate = (adapterId: string, { coordinate }: PreviewRequest) =>
@@ -113,7 +114,7 @@ export class Definitions extends Context.Tag("muster/Definitions")<Definitions, 
         list: Effect.fn("Definitions.list")(function* (adapterId) {
           const read = yield* connected(adapterId)
           return listOf(yield* read({ kinds: [personaKind, teamKind] }))
-        }, Effect.provide(context)),
+        }),
         links: Effect.fn("Definitions.links")(function* (adapterId) {
           yield* adapters.relay(adapterId)
           const links = yield* storage.read(linksOf(adapterId))
@@ -121,15 +122,15 @@ export class Definitions extends Context.Tag("muster/Definitions")<Definitions, 
             links.slice(index * limits.links, (index + 1) * limits.links)
           )
           return (yield* Effect.forEach(groups, (group) => compared(adapterId, group))).flat()
-        }, Effect.provide(context)),
+        }),
         preview: Effect.fn("Definitions.preview")(function* (adapterId, request) {
           const found = yield* candidate(adapterId, request)
           return yield* storage.read(previewOf(found, request))
-        }, Effect.provide(context)),
+        }),
         import: Effect.fn("Definitions.import")(function* (adapterId, request, by) {
           const found = yield* candidate(adapterId, request)
           return yield* storage.write(importDefinition(found, request, by))
-        }, Effect.provide(context))
+        })
       })
     })
   )

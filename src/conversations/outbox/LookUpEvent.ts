@@ -1,14 +1,14 @@
 import { Effect, Either } from "effect"
 import { now } from "../../kernel/Time.ts"
 import type { Sql } from "../../storage/Sql.ts"
-import { Storage } from "../../storage/Storage.ts"
+import type { StorageService } from "../../storage/Storage.ts"
 import type { RelayAdapter } from "../adapters/Adapter.ts"
 import { enabledMapping } from "../mappings/Units.ts"
 import { kinds, type NostrEvent } from "../wire/NostrEvent.ts"
 import type { Reason } from "../wire/Reason.ts"
-import { type Connection, RelayClient, type RelayFailure, type Submission } from "../wire/RelayClient.ts"
+import type { Connection, RelayFailure, Submission } from "../wire/RelayClient.ts"
 import { rebuild } from "../wire/Shape.ts"
-import { Verifier } from "../wire/Verifier.ts"
+import type { Means } from "./Means.ts"
 import * as OutgoingRepo from "./OutgoingRepo.ts"
 import { lastChance, type Standing, settle, settleSubmission, tooOldAt } from "./SettleDelivery.ts"
 
@@ -25,33 +25,31 @@ export type LookedUp =
   /** The relay could not be asked. */
   | { readonly _tag: "Unasked"; readonly failure: RelayFailure }
 
-type Means = Storage | RelayClient | Verifier
-
 /** Settles a delivery, unless its echo or somebody else was faster. */
-export const settleOpen = (deliveryId: string, standing: Standing): Effect.Effect<void, never, Storage> =>
-  Effect.flatMap(Storage, ({ write }) =>
-    write(
-      Effect.flatMap(
-        OutgoingRepo.find(deliveryId),
-        (open): Effect.Effect<void, never, Sql> =>
-          open === undefined ? Effect.void : settle(deliveryId, standing)
-      )
+export const settleOpen = (
+  { write }: StorageService,
+  deliveryId: string,
+  standing: Standing
+): Effect.Effect<void> =>
+  write(
+    Effect.flatMap(
+      OutgoingRepo.find(deliveryId),
+      (open): Effect.Effect<void, never, Sql> =>
+        open === undefined ? Effect.void : settle(deliveryId, standing)
     )
   )
 
 /** Whether the relay has the event: only the event itself is proof. */
-const isThere = (connection: Connection, event: NostrEvent) =>
+const isThere = ({ client, verifier }: Means, connection: Connection, event: NostrEvent) =>
   Effect.gen(function* () {
-    const { query } = yield* RelayClient
-    const { verify } = yield* Verifier
-    const found = yield* query(connection, { ids: [event.id], kinds: [kinds.message], limit: 1 })
+    const found = yield* client.query(connection, { ids: [event.id], kinds: [kinds.message], limit: 1 })
     const same = found.flatMap((raw) =>
       Either.match(rebuild(raw), {
         onLeft: () => [],
         onRight: (answer) => (answer.id === event.id ? [answer] : [])
       })
     )
-    return (yield* verify(same)).some((genuine) => genuine)
+    return (yield* verifier.verify(same)).some((genuine) => genuine)
   })
 
 /** Whether the event has left this machine. */
@@ -60,26 +58,26 @@ const isHandedOver = (submission: Submission): boolean =>
 
 /** Asks the relay for an event by its id; when it does not have it, the very same event is handed over again. */
 export const lookUp = (
+  means: Means,
   stored: OutgoingRepo.StoredOutgoing,
   event: NostrEvent,
   connection: Connection,
   adapter: RelayAdapter
-): Effect.Effect<LookedUp, never, Means> =>
+): Effect.Effect<LookedUp> =>
   Effect.gen(function* () {
-    const storage = yield* Storage
-    const client = yield* RelayClient
+    const { client, storage } = means
     const { deliveryId } = stored
-    const there = yield* Effect.either(isThere(connection, event))
+    const there = yield* Effect.either(isThere(means, connection, event))
     if (Either.isLeft(there)) return { _tag: "Unasked", failure: there.left }
     if (there.right) {
-      yield* settleOpen(deliveryId, { _tag: "Over", status: "success", reason: "ok" })
+      yield* settleOpen(storage, deliveryId, { _tag: "Over", status: "success", reason: "ok" })
       return { _tag: "Over" }
     }
     // An answer without the event proves nothing, but handing it over again is harmless: a relay knows what it has.
     const at = yield* now
     const end = tooOldAt(event.created_at)
     if (at >= end && stored.nextAt <= at) {
-      yield* settleOpen(deliveryId, { _tag: "Over", status: "failed", reason: "event_too_old" })
+      yield* settleOpen(storage, deliveryId, { _tag: "Over", status: "failed", reason: "event_too_old" })
       return { _tag: "Over" }
     }
     const mapping = yield* storage.read(enabledMapping(adapter.id))

@@ -1,8 +1,7 @@
 import { Context, Effect, Either, Layer } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
-import type { Secrets } from "../../kernel/Secrets.ts"
-import type { Vault } from "../../kernel/Vault.ts"
-import type { Workers } from "../../kernel/Worker.ts"
+import { Secrets } from "../../kernel/Secrets.ts"
+import { Vault } from "../../kernel/Vault.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { RelayAdapter } from "../adapters/Adapter.ts"
 import type { Delivery } from "../deliveries/Delivery.ts"
@@ -13,7 +12,8 @@ import { connectionOf } from "../relay-access/Connection.ts"
 import type { NostrEvent } from "../wire/NostrEvent.ts"
 import { type Reason, sentences } from "../wire/Reason.ts"
 import { type Connection, RelayClient } from "../wire/RelayClient.ts"
-import type { Verifier } from "../wire/Verifier.ts"
+import { Verifier } from "../wire/Verifier.ts"
+import type { Means } from "./Means.ts"
 import { coordinateOf, prepare } from "./PrepareDelivery.ts"
 import { reconcile } from "./ReconcileDeliveries.ts"
 import { startRetries } from "./RetryDeliveries.ts"
@@ -33,16 +33,18 @@ export class Outgoing extends Context.Tag("muster/Outgoing")<Outgoing, OutgoingS
     Outgoing,
     Effect.gen(function* () {
       const storage = yield* Storage
-      const context = yield* Effect.context<Storage | RelayClient | Secrets | Vault | Verifier | Workers>()
       const client = yield* RelayClient
+      const secrets = yield* Secrets
+      const vault = yield* Vault
+      const means: Means = { storage, client, secrets, vault, verifier: yield* Verifier }
       // Before anything else can go out: what was under way when the process ended is settled.
       const interrupted = yield* storage.write(settleInterrupted)
       if (interrupted > 0)
         yield* Effect.logWarning(
           `${interrupted} messages to a relay were under way when the process ended: the relay is asked for them`
         )
-      yield* sealAll
-      yield* startRetries
+      yield* sealAll(storage, vault)
+      yield* startRetries(means)
 
       const handOver = (connection: Connection, deliveryId: string, event: NostrEvent) =>
         Effect.gen(function* () {
@@ -54,25 +56,22 @@ export class Outgoing extends Context.Tag("muster/Outgoing")<Outgoing, OutgoingS
       return Outgoing.of({
         // A client that hangs up does not leave a message half sent.
         send: Effect.fn("Outgoing.send")(function* (adapter, request, by) {
-          const connection = yield* Effect.either(Effect.provide(connectionOf(adapter), context))
-          if (Either.isRight(connection)) yield* Effect.provide(readyToSeal, context)
+          const connection = yield* Effect.either(connectionOf(secrets, adapter))
+          if (Either.isRight(connection)) yield* readyToSeal(vault)
           const prepared = yield* storage.write(
-            Effect.provide(
-              prepare({
-                adapter,
-                request,
-                by,
-                identity: Either.isRight(connection) ? connection.right.identity : undefined,
-                fault: Either.isLeft(connection) ? connection.left.reason : undefined
-              }),
-              context
-            )
+            prepare(vault, {
+              adapter,
+              request,
+              by,
+              identity: Either.isRight(connection) ? connection.right.identity : undefined,
+              fault: Either.isLeft(connection) ? connection.left.reason : undefined
+            })
           )
           if (prepared._tag === "Settled" || Either.isLeft(connection)) return sentOf(settledOf(prepared))
           const delivery = yield* handOver(connection.right, prepared.deliveryId, prepared.event)
           return sentOf(delivery)
         }, Effect.uninterruptible),
-        reconcile: Effect.fn("Outgoing.reconcile")((adapter) => Effect.provide(reconcile(adapter), context))
+        reconcile: Effect.fn("Outgoing.reconcile")((adapter) => reconcile(means, adapter))
       })
     })
   )

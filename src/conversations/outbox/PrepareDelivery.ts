@@ -3,7 +3,7 @@ import type { ActorContext } from "../../kernel/Actor.ts"
 import { newId } from "../../kernel/Ids.ts"
 import { redactText } from "../../kernel/Redaction.ts"
 import { now } from "../../kernel/Time.ts"
-import type { Vault } from "../../kernel/Vault.ts"
+import type { VaultService } from "../../kernel/Vault.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import type { RelayAdapter } from "../adapters/Adapter.ts"
@@ -66,7 +66,7 @@ const hindrance = ({ fault, identity, adapter }: Sending) =>
  * relay. The event leaves only when this is committed, so that a crash never leaves one at the relay that nobody knows
  * of. A message that was sent is not sent again; one that was blocked or skipped may be tried anew.
  */
-export const prepare = (sending: Sending): Effect.Effect<Prepared, never, Sql | Vault> =>
+export const prepare = (vault: VaultService, sending: Sending): Effect.Effect<Prepared, never, Sql> =>
   Effect.gen(function* () {
     const { by, request } = sending
     const { squadMessageId } = request.target
@@ -136,7 +136,7 @@ export const prepare = (sending: Sending): Effect.Effect<Prepared, never, Sql | 
         at: Math.floor((yield* now) / 1_000)
       })
     )
-    yield* keep(event, {
+    yield* keep(vault, event, {
       adapter,
       community,
       deliveryId,
@@ -148,6 +148,7 @@ export const prepare = (sending: Sending): Effect.Effect<Prepared, never, Sql | 
   })
 
 const keep = (
+  vault: VaultService,
   event: NostrEvent,
   at: {
     readonly adapter: RelayAdapter
@@ -161,7 +162,7 @@ const keep = (
   Effect.gen(function* () {
     const { adapter, channelId, community, deliveryId, parent, squadMessageId } = at
     const place = { adapterId: adapter.id, community, channelId, eventId: event.id }
-    const sealed = yield* sealEvent(event, deliveryId)
+    const sealed = yield* sealEvent(vault, event, deliveryId)
     yield* OutgoingRepo.insert({ ...place, deliveryId, event: sealed }, yield* now)
     yield* tieThread({
       ...place,

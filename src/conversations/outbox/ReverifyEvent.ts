@@ -1,12 +1,11 @@
 import { Effect, Either } from "effect"
-import type { Vault } from "../../kernel/Vault.ts"
 import type { RelayAdapter } from "../adapters/Adapter.ts"
 import { communityOf } from "../relay-access/Endpoints.ts"
 import { jsonOf } from "../wire/Answers.ts"
 import { kinds, type NostrEvent, valuesOf } from "../wire/NostrEvent.ts"
 import type { Reason } from "../wire/Reason.ts"
 import { rebuild } from "../wire/Shape.ts"
-import { Verifier } from "../wire/Verifier.ts"
+import type { Means } from "./Means.ts"
 import type { StoredOutgoing } from "./OutgoingRepo.ts"
 import { opened } from "./SealEvent.ts"
 
@@ -28,17 +27,17 @@ export const expectedOf = ({ expectedCommunity, publicKey, relayHttpUrl }: Relay
  * be changed by others, and configurations by ourselves.
  */
 export const reverify = (
+  { vault, verifier }: Means,
   { channelId, community, deliveryId, event: sealed, eventId }: StoredOutgoing,
   expected: Expected
-): Effect.Effect<Either.Either<NostrEvent, Reason>, never, Vault | Verifier> =>
+): Effect.Effect<Either.Either<NostrEvent, Reason>> =>
   Effect.gen(function* () {
-    const stored = yield* opened(sealed, deliveryId)
+    const stored = opened(vault, sealed, deliveryId)
     if (Either.isLeft(stored)) return Either.left(stored.left)
     const rebuilt = rebuild(jsonOf(stored.right))
     if (Either.isLeft(rebuilt)) return Either.left("stored_event_invalid")
     const event = rebuilt.right
-    const { verify } = yield* Verifier
-    const [genuine] = yield* verify([event])
+    const [genuine] = yield* verifier.verify([event])
     const [delivery, ...others] = valuesOf(event.tags, "delivery")
     if (
       genuine !== true ||

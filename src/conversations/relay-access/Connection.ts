@@ -1,6 +1,6 @@
 import { Effect, Either, Option } from "effect"
 import type { SecretReference } from "../../kernel/SecretReference.ts"
-import { Secrets } from "../../kernel/Secrets.ts"
+import type { SecretsService } from "../../kernel/Secrets.ts"
 import { now } from "../../kernel/Time.ts"
 import type { RelayAdapter } from "../adapters/Adapter.ts"
 import { allowanceOf } from "../adapters/Allowance.ts"
@@ -18,22 +18,24 @@ export const endpointOf = (adapter: RelayAdapter): Effect.Effect<Endpoint, Relay
   })
 
 const secretOf = (
+  { find, isSet }: SecretsService,
   reference: SecretReference,
   { relayHttpUrl }: RelayAdapter,
   { missing, unlisted }: { readonly missing: Reason; readonly unlisted: Reason }
 ) =>
-  Effect.flatMap(Secrets, ({ find, isSet }) =>
-    Effect.flatMap(
-      find(reference, { for: "relay-adapter", url: relayHttpUrl }),
-      Option.match({
-        onNone: () => Effect.fail(new RelayFailure({ reason: isSet(reference) ? unlisted : missing })),
-        onSome: Effect.succeed
-      })
-    )
+  Effect.flatMap(
+    find(reference, { for: "relay-adapter", url: relayHttpUrl }),
+    Option.match({
+      onNone: () => Effect.fail(new RelayFailure({ reason: isSet(reference) ? unlisted : missing })),
+      onSome: Effect.succeed
+    })
   )
 
 /** An adapter's relay and the identity that speaks there. Nothing is signed with a key that is not the configured one. */
-export const connectionOf = (adapter: RelayAdapter): Effect.Effect<Connection, RelayFailure, Secrets> =>
+export const connectionOf = (
+  secrets: SecretsService,
+  adapter: RelayAdapter
+): Effect.Effect<Connection, RelayFailure> =>
   Effect.gen(function* () {
     const endpoint = yield* endpointOf(adapter)
     const { authTagRef, credentialRef, publicKey } = adapter
@@ -41,7 +43,10 @@ export const connectionOf = (adapter: RelayAdapter): Effect.Effect<Connection, R
       return yield* new RelayFailure({ reason: "configuration_missing" })
     const identity = yield* Effect.mapError(
       Effect.flatMap(
-        secretOf(credentialRef, adapter, { missing: "credential_missing", unlisted: "credential_unlisted" }),
+        secretOf(secrets, credentialRef, adapter, {
+          missing: "credential_missing",
+          unlisted: "credential_unlisted"
+        }),
         identityOf
       ),
       (fault) => (fault._tag === "MalformedKey" ? new RelayFailure({ reason: "credential_invalid" }) : fault)
@@ -52,7 +57,10 @@ export const connectionOf = (adapter: RelayAdapter): Effect.Effect<Connection, R
         ? undefined
         : yield* Effect.mapError(
             Effect.flatMap(
-              secretOf(authTagRef, adapter, { missing: "auth_tag_missing", unlisted: "auth_tag_unlisted" }),
+              secretOf(secrets, authTagRef, adapter, {
+                missing: "auth_tag_missing",
+                unlisted: "auth_tag_unlisted"
+              }),
               (secret) => attestationOf(secret, publicKey)
             ),
             (fault) =>

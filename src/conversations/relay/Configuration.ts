@@ -1,7 +1,7 @@
 import { Either } from "effect"
 import type { Issue } from "../../kernel/Failures.ts"
 import { isSecretName, redactText } from "../../kernel/Redaction.ts"
-import { type Secrets, secretIssues } from "../../kernel/Secrets.ts"
+import { type SecretsService, secretIssues } from "../../kernel/Secrets.ts"
 import type { RelayAdapter, RelayAdapterBody, VersionCommand } from "../adapters/Adapter.ts"
 import { asStored, communityFrom, endpointsOf } from "../relay-access/Endpoints.ts"
 
@@ -34,7 +34,7 @@ export const referenceIssues = (
   body: RelayAdapterBody,
   after: RelayAdapter,
   before: RelayAdapter | undefined,
-  secrets: typeof Secrets.Service
+  secrets: SecretsService
 ): ReadonlyArray<Issue> => {
   const isMoved =
     before !== undefined && new URL(before.relayHttpUrl).origin !== new URL(after.relayHttpUrl).origin

@@ -1,7 +1,7 @@
 import { Effect, Either, Option, Redacted } from "effect"
 import { isBearerToken } from "../../kernel/BearerToken.ts"
-import type { Secrets } from "../../kernel/Secrets.ts"
-import type { Vault } from "../../kernel/Vault.ts"
+import type { SecretsService } from "../../kernel/Secrets.ts"
+import type { VaultService } from "../../kernel/Vault.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import type { TeamchatAdapter, TeamchatAdapterBody } from "../adapters/Adapter.ts"
 import { isReference } from "./Credential.ts"
@@ -11,8 +11,8 @@ import { hrefOf } from "./Webhook.ts"
 
 /** Where secrets come from: what was sealed here, and the environment. */
 export interface Keepers {
-  readonly vault: typeof Vault.Service
-  readonly secrets: typeof Secrets.Service
+  readonly vault: VaultService
+  readonly secrets: SecretsService
 }
 
 /** What it takes to call a webhook. */
@@ -34,7 +34,7 @@ export const sealed = (
   adapterId: string,
   body: TeamchatAdapterBody,
   mayEnter: boolean,
-  vault: typeof Vault.Service
+  vault: VaultService
 ): Effect.Effect<Partial<SecretRepo.StoredSecrets>> =>
   Effect.gen(function* () {
     const webhookUrl = mayEnter || body.webhookUrl === null ? body.webhookUrl : undefined
@@ -85,7 +85,7 @@ export const accessOf = ({ credential, webhookUrl }: Holdings): Either.Either<Ac
 export const webhookUrlOf = (
   id: string,
   { webhookUrl }: SecretRepo.StoredSecrets,
-  vault: typeof Vault.Service
+  vault: VaultService
 ): Either.Either<Redacted.Redacted, Reason> =>
   webhookUrl === null
     ? Either.left("webhook_missing")

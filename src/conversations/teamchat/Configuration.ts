@@ -2,7 +2,7 @@ import { Either, Redacted } from "effect"
 import { isBearerToken } from "../../kernel/BearerToken.ts"
 import type { Issue } from "../../kernel/Failures.ts"
 import type { SecretReference } from "../../kernel/SecretReference.ts"
-import { type Secrets, secretIssues } from "../../kernel/Secrets.ts"
+import { type SecretsService, secretIssues } from "../../kernel/Secrets.ts"
 import type { TeamchatAdapter, TeamchatAdapterBody } from "../adapters/Adapter.ts"
 import { isReference } from "./Credential.ts"
 import { hrefOf, redactedOf, webhookOf } from "./Webhook.ts"
@@ -72,7 +72,7 @@ export const referenceIssues = (
   body: TeamchatAdapterBody,
   after: TeamchatAdapter,
   stored: Stored,
-  secrets: typeof Secrets.Service
+  secrets: SecretsService
 ): ReadonlyArray<Issue> => {
   const shown = after.webhookUrlRedacted ?? undefined
   const origin = shown === undefined ? undefined : new URL(shown).origin

@@ -1,5 +1,5 @@
 import { Effect, Redacted } from "effect"
-import type { Outbound, OutboundFailure } from "../../kernel/outbound/Outbound.ts"
+import type { OutboundFailure, OutboundService } from "../../kernel/outbound/Outbound.ts"
 import type { TeamchatAdapter } from "../adapters/Adapter.ts"
 import { allowanceOf } from "../adapters/Allowance.ts"
 import type { Access } from "./Access.ts"
@@ -26,7 +26,7 @@ export const postTo = (
   { credential, webhookUrl }: Access,
   deliveryId: string,
   payload: Payload,
-  outbound: typeof Outbound.Service
+  outbound: OutboundService
 ): Effect.Effect<Reason | undefined> =>
   outbound
     .send({

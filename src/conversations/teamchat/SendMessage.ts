@@ -1,7 +1,7 @@
 import { Effect, Either, Exit } from "effect"
 import { rootsOf } from "../../board/squad/Units.ts"
 import type { ActorContext } from "../../kernel/Actor.ts"
-import type { Outbound } from "../../kernel/outbound/Outbound.ts"
+import type { OutboundService } from "../../kernel/outbound/Outbound.ts"
 import { redactText } from "../../kernel/Redaction.ts"
 import * as Journal from "../../storage/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
@@ -19,7 +19,7 @@ import { Reason, sentences } from "./Reason.ts"
 /** What a send needs around it. */
 export interface Means extends Keepers {
   readonly storage: StorageService
-  readonly outbound: typeof Outbound.Service
+  readonly outbound: OutboundService
 }
 
 /**

@@ -102,7 +102,7 @@ export const layer = Layer.effect(
           Effect.catchAll((failure) => Effect.succeed(submissionOfFailure(failure)))
         )
       ),
-      open: (connection) => Effect.provideService(openSocket(connection), Outbound, outbound)
+      open: (connection) => openSocket(outbound, connection)
     })
   })
 )

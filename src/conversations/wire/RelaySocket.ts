@@ -1,7 +1,7 @@
 import { Clock, Deferred, Duration, Effect, Queue, Redacted, Ref, Runtime, type Scope } from "effect"
 import { WebSocket } from "ws"
 import { codeOf, pinned } from "../../kernel/outbound/Call.ts"
-import { Outbound, type Route } from "../../kernel/outbound/Outbound.ts"
+import type { OutboundService, Route } from "../../kernel/outbound/Outbound.ts"
 import { failureOfOutbound, reasonOfCode, reasonOfStatus, reasonOfText, retryAfterOf } from "./Answers.ts"
 import { type Frame, frameOf } from "./Frame.ts"
 import { kinds } from "./NostrEvent.ts"
@@ -31,10 +31,10 @@ const lossOf = (error: Error | undefined): RelayFailure => {
  * finds no room is dropped and reported as missing. An unanswered ping ends it.
  */
 export const openSocket = (
+  outbound: OutboundService,
   connection: Connection
-): Effect.Effect<Session, RelayFailure, Scope.Scope | Outbound> =>
+): Effect.Effect<Session, RelayFailure, Scope.Scope> =>
   Effect.gen(function* () {
-    const outbound = yield* Outbound
     const route = yield* inTime(
       Effect.mapError(outbound.route(connection.http, connection.allow), failureOfOutbound)
     )

@@ -7,9 +7,9 @@ import { Authorization, Requires } from "../../kernel/Authorization.ts"
 import { created } from "../../kernel/Created.ts"
 import { FieldsDeniedWire } from "../../kernel/FieldRights.ts"
 import { Limit } from "../../kernel/Paging.ts"
+import { Fired, Firing } from "./definitions/FireHook.ts"
+import { Hook, HookDraft, HookIdParam, HookPatch } from "./definitions/Hook.ts"
 import { Execution, ExecutionStatus } from "./Execution.ts"
-import { Fired, Firing } from "./Firing.ts"
-import { Hook, HookDraft, HookIdParam, HookPatch } from "./Hook.ts"
 import * as Wire from "./Wire.ts"
 
 const HookPath = Schema.Struct({ id: HookIdParam })

@@ -6,7 +6,7 @@ import { now } from "../../kernel/Time.ts"
 import type * as Worker from "../../kernel/Worker.ts"
 import { Storage } from "../../storage/Storage.ts"
 import * as Wakes from "../../storage/Wakes.ts"
-import { attempt, deliveryCircuit } from "./Delivery.ts"
+import { attempt, deliveryCircuit } from "./AttemptDelivery.ts"
 import { attemptLimit, type Outcome, pauseAfter } from "./Execution.ts"
 import * as ExecutionRepo from "./ExecutionRepo.ts"
 import * as HookRepo from "./HookRepo.ts"
@@ -55,7 +55,7 @@ export const startDeliveries: Effect.Effect<
   )
 })
 
-/** Notes what came of an attempt. */
+/** Stores what came of an attempt. */
 const settle = (due: ExecutionRepo.Due, outcome: Outcome, startedAt: number, endedAt: number) => {
   const attempts = due.attempts + 1
   const base = { attempts, startedAt, durationMs: Math.max(0, endedAt - startedAt) }

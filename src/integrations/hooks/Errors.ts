@@ -10,7 +10,7 @@ export class HookUrlRefused extends Schema.TaggedError<HookUrlRefused>()("HookUr
   issues: Schema.Array(Schema.Struct({ path: Schema.String, message: Schema.String }))
 }) {}
 
-/** The board has as many hooks as it can. */
+/** The board already has the most hooks that it can have: `limit` of them. */
 export class HookLimitReached extends Schema.TaggedError<HookLimitReached>()("HookLimitReached", {
   limit: Schema.Int
 }) {}

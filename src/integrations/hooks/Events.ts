@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { Event } from "../../storage/Event.ts"
-import { HookEvent } from "./Hook.ts"
+import { HookEvent } from "./definitions/Hook.ts"
 
 const hook = { event: HookEvent, enabled: Schema.Boolean }
 
@@ -10,5 +10,5 @@ export class HookUpdated extends Event("hook.updated", "hook", hook) {}
 
 export class HookDeleted extends Event("hook.deleted", "hook", hook) {}
 
-/** Somebody fired by hand. The stream is the hook's, or the event's when all that wait for it were meant. */
+/** A hook was fired by hand. The stream is the hook's, or the event's when all hooks that wait for it were fired. */
 export class HookFired extends Event("hook.fired", "hook", { deliveries: Schema.Int }) {}

@@ -1,10 +1,10 @@
 import { Effect, Random, Schema } from "effect"
 import { optional } from "../../kernel/Optional.ts"
 import { Timestamp } from "../../kernel/Time.ts"
-import { HookEvent } from "./Hook.ts"
+import { HookEvent } from "./definitions/Hook.ts"
 
 /**
- * Where a delivery stands: `queued` before its first attempt, `retrying` between attempts, then `success`, `failed`
+ * The state of a delivery: `queued` before its first attempt, `retrying` between attempts, then `success`, `failed`
  * when the target refused it or the attempts ran out, or `dropped` when it was never sent.
  */
 export const ExecutionStatus = Schema.Literal(
@@ -18,7 +18,7 @@ export const ExecutionStatus = Schema.Literal(
 })
 export type ExecutionStatus = typeof ExecutionStatus.Type
 
-/** One event on its way to one hook. `error` is a code and holds nothing of what was sent or answered. */
+/** The delivery of one event to one hook. `error` is a code and holds nothing of what was sent or answered. */
 export const Execution = Schema.Struct({
   id: Schema.String,
   hookId: Schema.String,
@@ -36,13 +36,13 @@ export const Execution = Schema.Struct({
 }).annotations({ identifier: "HookExecution" })
 export type Execution = typeof Execution.Type
 
-/** How often a delivery is tried: about two hours in all. */
+/** How many attempts a delivery has, over about two hours. */
 export const attemptLimit = 8
 
 const shortestPause = 5_000
 const longestPause = 3_600_000
 
-/** What came of an attempt. One that was put off never went out, and does not count. */
+/** What came of an attempt. One that is `PutOff` was never sent, and does not count. */
 export type Outcome =
   | { readonly _tag: "PutOff"; readonly error: string; readonly retryAfterMs: number }
   | { readonly _tag: "Success"; readonly statusCode: number }
@@ -54,7 +54,7 @@ export type Outcome =
       readonly retryAfterMs?: number
     }
 
-/** What the target's answer means. Redirects are not followed: they are a wrong URL. */
+/** The outcome that a target's answer means. Redirects are not followed: they count as a wrong URL. */
 export const outcomeOf = (status: number, retryAfter: string | undefined): Outcome => {
   if (status >= 200 && status < 300) return { _tag: "Success", statusCode: status }
   const error = `status-${status}`
@@ -69,7 +69,10 @@ export const outcomeOf = (status: number, retryAfter: string | undefined): Outco
   }
 }
 
-/** How long to wait after so many attempts: longer each time, with some chance so that a crowd does not come back at once. */
+/**
+ * How long to wait after so many attempts, in milliseconds: five seconds, four times as long each time, up to an hour,
+ * with jitter so that many deliveries don't come back at once.
+ */
 export const pauseAfter = (attempts: number, retryAfterMs: number | undefined): Effect.Effect<number> =>
   Effect.map(Random.nextRange(0.8, 1.2), (chance) =>
     Math.round(

@@ -9,7 +9,7 @@ import { Facts } from "./HookFacts.ts"
 
 const factsOf = columnReader(Facts, "hook_executions", "facts")
 
-/** How many deliveries of one hook may wait; a few more until somebody looks. */
+/** How many deliveries of one hook may wait; the queue is checked now and then, so there may be a few more. */
 export const queueLimit = 1_000
 
 interface ExecutionRow {
@@ -42,7 +42,7 @@ const executionOf = ({
   ...(nextAt === null ? {} : { nextAttemptAt: iso(nextAt) })
 })
 
-/** Which executions. */
+/** Which executions to list; all when empty. */
 export interface Selection {
   readonly hookId?: string | undefined
   readonly status?: ExecutionStatus | undefined
@@ -69,10 +69,10 @@ export const newest = (selection: Selection, limit: number): Effect.Effect<Page<
     (found, count) => ({ items: found.map(executionOf), total: count?.n ?? 0 })
   )
 
-/** How many deliveries are queued between two looks at the queues: a look costs as much as many of them. */
+/** How many deliveries are queued between two checks of the queues' lengths: a check costs as much as many of them. */
 const trimInterval = 64
 
-/** What the queue is called by the worker that waits for it. */
+/** The stream that a queued delivery moves: the worker waits for it. */
 export const queue = "webhook-deliveries"
 
 /** Queues a delivery. When its hook has too many already, the oldest of them are dropped, a few events late. */
@@ -119,7 +119,7 @@ export interface Due {
   readonly facts: Facts
 }
 
-/** The delivery of each hook that is due first. */
+/** The first due delivery of each hook. */
 export const due = (at: number): Effect.Effect<ReadonlyArray<Due>, never, Sql> =>
   Effect.map(
     rows<{
@@ -129,7 +129,7 @@ export const due = (at: number): Effect.Effect<ReadonlyArray<Due>, never, Sql> =
       readonly attempts: number
       readonly facts: string
     }>(
-      // One step into the index for each hook: the worker asks after every commit, however much is waiting.
+      // One index lookup for each hook: the worker asks after every commit, however many deliveries wait.
       sql`
         SELECT e.id, e.hook_id AS hookId, e.event, e.attempts, e.facts FROM hooks h JOIN hook_executions e
         ON e.seq = (
@@ -148,7 +148,7 @@ export const nextDue = (after: number): Effect.Effect<number | undefined, never,
     (found) => found?.at ?? undefined
   )
 
-/** What is known of a delivery after an attempt, or instead of one. */
+/** What is stored of a delivery after an attempt, or in place of one. */
 export interface Attempt {
   readonly status: ExecutionStatus
   readonly attempts: number
@@ -159,7 +159,7 @@ export interface Attempt {
   readonly nextAt?: number | undefined
 }
 
-/** Notes an attempt. A delivery that was dropped meanwhile stays dropped. */
+/** Stores an attempt. A delivery that was dropped meanwhile stays dropped. */
 export const note = (id: string, attempt: Attempt): Effect.Effect<void, never, Sql> =>
   run(
     sql`
@@ -175,7 +175,7 @@ export const putOff = (id: string, error: string, until: number): Effect.Effect<
     sql`UPDATE hook_executions SET error = ${error}, next_at = ${until} WHERE id = ${id} AND next_at IS NOT NULL`
   )
 
-/** Gives up what waits for a hook. */
+/** Drops the deliveries that wait for a hook. */
 export const dropAllOf = (hookId: string, reason: string): Effect.Effect<void, never, Sql> =>
   run(
     sql`
@@ -183,7 +183,7 @@ export const dropAllOf = (hookId: string, reason: string): Effect.Effect<void, n
       WHERE hook_id = ${hookId} AND next_at IS NOT NULL`
   )
 
-/** Takes away those of the oldest executions that are over and lie in the past, and gives how many those were. */
+/** Deletes up to `size` executions that are over, made before `before`, and not among the `newest`; gives how many. */
 export const forgetOld = ({ before, newest }: Past, size: number): Effect.Effect<number, never, Sql> =>
   Effect.map(
     rows(

@@ -8,16 +8,16 @@ import { iso } from "../../kernel/Time.ts"
 import { eventReader } from "../../storage/Event.ts"
 import type { OutboxEvent } from "../../storage/Outbox.ts"
 import type { Sql } from "../../storage/Sql.ts"
-import type { EventFacts, HookEvent } from "./Hook.ts"
+import type { EventFacts, HookEvent } from "./definitions/Hook.ts"
 
-/** What is known of an event when it is queued. The task itself is read when it is sent. */
+/** What is stored of an event when its delivery is queued. The task itself is read when it is sent. */
 export const Facts = Schema.Struct({
   taskId: Schema.NullOr(Schema.String),
   messageId: optional(Schema.String),
   oldStatus: Schema.NullOr(Schema.String),
   newStatus: Schema.NullOr(Schema.String),
   timestamp: Schema.String,
-  /** What somebody who fired the hook by hand sends along. */
+  /** The payload of whoever fired the hook by hand. */
   payload: optional(Schema.Unknown)
 })
 export type Facts = typeof Facts.Type
@@ -28,13 +28,13 @@ export interface Happening {
   readonly facts: Facts
 }
 
-/** What hooks can wait for; of the changes of a task, those that may say more than that it changed. */
+/** Reads the events that mean something particular to hooks; any other event of a task only means that it changed. */
 const readHeard = eventReader([...taskTurns, SquadMessageCreated, TelemetryRecorded])
 
-/** What is known of an event beside its time, and what it is for hooks. */
+/** The facts of an event beside its time, and the events that it is for hooks. */
 type Meaning = readonly [own: Partial<Facts>, ...events: ReadonlyArray<HookEvent>]
 
-/** What an event of the outbox means for hooks; a change of a task's status is several things at once. */
+/** The events that an event of the outbox is for hooks: a change of a task's status is several at once. */
 export const happenings = (stored: OutboxEvent): ReadonlyArray<Happening> => {
   const heard = readHeard(stored)
   const [own, ...events] = heard === undefined ? meaningOfOther(stored) : meaningOf(heard)
@@ -42,7 +42,7 @@ export const happenings = (stored: OutboxEvent): ReadonlyArray<Happening> => {
   return events.map((event) => ({ event, facts }))
 }
 
-/** Whatever else is told of a task is a change of it: a comment, its time, its progress. */
+/** Any other event of a task is a change of it: a comment, its time, its progress. */
 const meaningOfOther = ({ resource, resourceId }: OutboxEvent): Meaning =>
   resource === "task" ? [{ taskId: resourceId }, "task.updated"] : [{}]
 
@@ -75,7 +75,7 @@ const meaningOf = (event: NonNullable<ReturnType<typeof readHeard>>): Meaning =>
   }
 }
 
-/** What filters can ask of an event: its statuses, and what its task says. */
+/** The facts that filters compare: the statuses of the event, and fields of its task as it is now. */
 export const filterable = ({ newStatus, oldStatus, taskId }: Facts): Effect.Effect<EventFacts, never, Sql> =>
   Effect.map(taskId === null ? Effect.succeed(undefined) : findTask(taskId), (found) => ({
     newStatus: newStatus ?? undefined,

@@ -3,8 +3,8 @@ import { newId } from "../../kernel/Ids.ts"
 import type { OutboxEvent } from "../../storage/Outbox.ts"
 import type { Projection } from "../../storage/Projection.ts"
 import type { Sql } from "../../storage/Sql.ts"
+import { matches } from "./definitions/Hook.ts"
 import * as ExecutionRepo from "./ExecutionRepo.ts"
-import { matches } from "./Hook.ts"
 import { filterable, happenings } from "./HookFacts.ts"
 import * as HookRepo from "./HookRepo.ts"
 
@@ -28,5 +28,5 @@ const queue = (event: OutboxEvent): Effect.Effect<void, never, Sql> =>
     { discard: true }
   )
 
-/** Hooks are told of everything that is committed, soon after. */
+/** Queues deliveries for everything that is committed, within about 50 ms. */
 export const hookQueue: Projection = { name: "hooks", apply: queue, gather: "50 millis" }

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { columnReader } from "../../storage/JsonColumn.ts"
 import { firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
-import { Hook, type HookEvent } from "./Hook.ts"
+import { Hook, type HookEvent } from "./definitions/Hook.ts"
 
 const hookOf = columnReader(Hook, "hooks")
 
@@ -45,7 +45,7 @@ export const waitedFor = (event: HookEvent, at: number): Effect.Effect<ReadonlyA
     hooksOf
   )
 
-/** Adds a hook, which waits for events after a cursor of the outbox. */
+/** Adds a hook. It waits for events after `since`, a cursor of the outbox. */
 export const insert = (hook: Hook, since: number): Effect.Effect<void, never, Sql> =>
   run(
     sql`

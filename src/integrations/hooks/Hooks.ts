@@ -12,19 +12,19 @@ import * as Outbox from "../../storage/Outbox.ts"
 import * as Projection from "../../storage/Projection.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
-import { actionIssues, type Judges, secretsMoved } from "./ActionRules.ts"
 import { startDeliveries } from "./DeliveryWorker.ts"
+import { actionIssues, type Judges, secretsMoved } from "./definitions/ActionRules.ts"
+import type { Fired, Firing } from "./definitions/FireHook.ts"
+import { type Hook, type HookAction, type HookDraft, type HookPatch, hookLimit } from "./definitions/Hook.ts"
 import { HookLimitReached, HookNotFound, HookUrlRefused } from "./Errors.ts"
 import { HookCreated, HookDeleted, HookFired, HookUpdated } from "./Events.ts"
 import type { Execution } from "./Execution.ts"
 import * as ExecutionRepo from "./ExecutionRepo.ts"
-import type { Fired, Firing } from "./Firing.ts"
-import { type Hook, type HookAction, type HookDraft, type HookPatch, hookLimit } from "./Hook.ts"
 import type { Facts } from "./HookFacts.ts"
 import { hookQueue } from "./HookQueue.ts"
 import * as HookRepo from "./HookRepo.ts"
 
-/** What is done outside when something happens on the board. */
+/** The webhooks of the board. */
 export interface HooksService {
   readonly list: Effect.Effect<ReadonlyArray<Hook>>
   readonly get: (id: string) => Effect.Effect<Hook, HookNotFound>
@@ -62,13 +62,15 @@ export class Hooks extends Context.Tag("muster/Hooks")<Hooks, HooksService>() {
           return yield* storage.write(createHook(draft, by))
         }),
         patch: Effect.fn("Hooks.patch")(function* (id, patch, by) {
-          // What happened before the change was meant for the hook as it was.
+          // Events from before the change are for the hook as it was.
           yield* catchUp
           return yield* storage.write(patchHook(id, patch, by, judges))
         }),
-        // What happened before it was removed is dropped with it, and its executions say so.
-        remove: (id, by) => Effect.zipRight(catchUp, storage.write(removeHook(id, by))),
-        fire: (firing, by) => storage.write(fireHooks(firing, by)),
+        // Events from before the removal are queued, then dropped with the hook, and its executions say so.
+        remove: Effect.fn("Hooks.remove")((id, by) =>
+          Effect.zipRight(catchUp, storage.write(removeHook(id, by)))
+        ),
+        fire: Effect.fn("Hooks.fire")((firing, by) => storage.write(fireHooks(firing, by))),
         executions: ({ limit = defaultLimit, ...selection }) =>
           Effect.zipRight(catchUp, storage.read(ExecutionRepo.newest(selection, limit)))
       })
@@ -83,7 +85,7 @@ const requireHook = (id: string): Effect.Effect<Hook, HookNotFound, Sql> =>
     () => new HookNotFound({ hookId: id })
   )
 
-/** What the journal is told of a hook. */
+/** The fields of a hook in its events. */
 const told = ({ enabled, event, id }: Hook) => ({ resourceId: id, event, enabled })
 
 const createHook = ({ enabled = true, filter = {}, ...draft }: HookDraft, by: ActorContext) =>
@@ -97,7 +99,7 @@ const createHook = ({ enabled = true, filter = {}, ...draft }: HookDraft, by: Ac
     return hook
   })
 
-/** Lets an action pass that its actor may set, and that may be called. */
+/** Refuses an action that the actor may not set, or that may not be called. */
 const admit = (action: HookAction, before: HookAction | undefined, by: ActorContext, judges: Judges) =>
   Effect.gen(function* () {
     yield* requireAdministrator(by, secretsMoved(action, before))

@@ -3,8 +3,8 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { Effect } from "effect"
 import { asActor } from "../../kernel/Actor.ts"
 import { respondPage } from "../../kernel/Paging.ts"
-import { shownTo } from "./ActionRules.ts"
 import { HooksApi } from "./Api.ts"
+import { shownTo } from "./definitions/ActionRules.ts"
 import { Hooks } from "./Hooks.ts"
 
 export const HooksHttp = HttpApiBuilder.group(HttpApi.make("muster").add(HooksApi), "hooks", (handlers) =>

@@ -1,7 +1,7 @@
 import type { Retention } from "../../storage/retention/Retention.ts"
 import * as ExecutionRepo from "./ExecutionRepo.ts"
 
-/** What came of the deliveries of hooks: a week. One that still waits for its turn does not go. */
+/** Deliveries of hooks are kept for a week, and the newest 10,000 for longer; one that still waits is never deleted. */
 export const executionRetention: Retention = {
   name: "deliveries",
   span: { days: 7, count: 10_000 },

@@ -1,11 +1,12 @@
 import { Effect, Option } from "effect"
-import type { Secrets, SecretUse } from "../../kernel/Secrets.ts"
+import type { SecretsService, SecretUse } from "../../kernel/Secrets.ts"
 import { singleton } from "../../storage/Singleton.ts"
 import type { Sql } from "../../storage/Sql.ts"
-import { addressOf, Connection, type TrackerConnection, type TrackerProvider } from "./Connection.ts"
+import { addressOf, Connection, type TrackerConnection } from "./Connection.ts"
 import { type Access, CallFailed } from "./Driver.ts"
 import { TrackerUnavailable } from "./Errors.ts"
-import { TrackerSchema } from "./TrackerSchema.ts"
+import type { TrackerProvider } from "./profiles/Provider.ts"
+import { TrackerSchema } from "./profiles/TrackerSchema.ts"
 
 /** The connection of the board to its tracker. */
 export const storedConnection = singleton("tracker-connection", Connection)
@@ -13,15 +14,15 @@ export const storedConnection = singleton("tracker-connection", Connection)
 /** The latest schema of that tracker. */
 export const storedSchema = singleton("tracker-schema", TrackerSchema)
 
-type FindSecret = (typeof Secrets.Service)["find"]
+type FindSecret = SecretsService["find"]
 
-/** What the credential of a connection is for. */
+/** The use that the credential of a connection is asked for. */
 export const useOf = (connection: Parameters<typeof addressOf>[0]): SecretUse => ({
   for: "request",
   url: addressOf(connection)
 })
 
-/** What may be shown of the connection. */
+/** The connection as it is shown: with whether its credential is available, never with the credential. */
 export const shown = (
   found: Connection | undefined,
   findSecret: FindSecret
@@ -35,7 +36,10 @@ export const shown = (
         (secret) => ({ configured: true, ...found, credentialAvailable: Option.isSome(secret) })
       )
 
-/** The way to a project of a tracker. The sample tracker needs no connection; a connection to it can switch it off. */
+/**
+ * Where and with which credential a project of a tracker is reached. The sample tracker needs no connection, but a
+ * connection to it can switch it off.
+ */
 export const accessTo = (
   provider: TrackerProvider,
   project: string,
@@ -57,7 +61,7 @@ export const accessTo = (
     return Option.isNone(credential) ? yield* refuse("credential-not-set") : { baseUrl, project, credential }
   })
 
-/** A call that failed, as those who asked for it are told. */
+/** The error that the caller gets for a failed call. */
 export const refusal = (
   provider: TrackerProvider,
   { mayHaveArrived, reason, retryable, retryAfterMs }: CallFailed

@@ -7,18 +7,12 @@ import { SecretReference } from "../../kernel/SecretReference.ts"
 import { nonBlank, strict } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 import { urlText } from "../../kernel/UrlText.ts"
+import { TrackerProvider } from "./profiles/Provider.ts"
 
 /**
- * Who speaks for a tracker: `github` for GitHub and what has its REST interface, `local` for the sample tracker that is
- * built in and needs no connection (decision Q64).
+ * Where a tracker is, and which variable of the environment holds its credential. The credential itself is never
+ * stored.
  */
-export const TrackerProvider = Schema.Literal("github", "local").annotations({
-  identifier: "TrackerProvider",
-  description: "`github`: GitHub, or what has its REST interface; `local`: a sample tracker that is built in"
-})
-export type TrackerProvider = typeof TrackerProvider.Type
-
-/** Where a tracker is, and by which name the environment holds its credential. The credential itself is never stored. */
 export const Connection = Schema.Struct({
   provider: TrackerProvider,
   baseUrl: optional(Schema.String),
@@ -30,7 +24,7 @@ export const Connection = Schema.Struct({
 })
 export type Connection = typeof Connection.Type
 
-/** What is shown of the connection. */
+/** The connection as it is shown; without one, `configured` is false and the rest is absent. */
 export const TrackerConnection = Schema.Struct({
   configured: Schema.Boolean.annotations({ description: "False until somebody has set a connection" }),
   provider: optional(TrackerProvider),
@@ -68,10 +62,10 @@ export const TrackerConnectionDraft = Schema.Struct({
   .annotations({ identifier: "TrackerConnectionDraft", ...strict })
 export type TrackerConnectionDraft = typeof TrackerConnectionDraft.Type
 
-/** The address of GitHub itself. */
+/** The address of github.com's API. */
 export const githubUrl = "https://api.github.com"
 
-/** Where the calls of a connection go; the sample tracker is here, and has no address. */
+/** Where the calls of a connection go; undefined for the sample tracker, which is built in. */
 export const addressOf = ({
   baseUrl,
   provider
@@ -93,7 +87,7 @@ export const secretsMoved = (
   ]
 }
 
-/** What is wrong with the address of a tracker beside what every address must be. */
+/** What is wrong with the address of a tracker, beyond the rules for every outbound address. */
 export const baseUrlIssues = (url: URL, hasCredential: boolean): ReadonlyArray<Issue> => {
   const issue = (message: string): ReadonlyArray<Issue> => [{ path: "baseUrl", message }]
   if (url.search !== "" || url.hash !== "") return issue("must have no query and no fragment")
@@ -109,7 +103,7 @@ const plain = /^[A-Za-z0-9_.-]{1,100}$/
 export const projectIssues = (provider: TrackerProvider, project: string): ReadonlyArray<Issue> => {
   const fits = provider === "github" ? owned.test(project) : owned.test(project) || plain.test(project)
   const expected = provider === "github" ? "owner/name" : "letters, digits, dots and dashes, or owner/name"
-  // A dot segment would lead the path of a request somewhere else.
+  // A dot segment would lead requests to another path.
   return fits && !project.split("/").some((part) => /^\.{1,2}$/.test(part))
     ? []
     : [{ path: "project", message: `Expected ${expected}` }]

@@ -11,14 +11,14 @@ export const CreationPreview = Schema.Struct({ taskId: TaskIdParam }).annotation
 })
 export type CreationPreview = typeof CreationPreview.Type
 
-/** The body of a create: the task, and who agreed that it goes out. */
+/** The body of a create: the task, and who approved that it leaves the board. */
 export const CreationRequest = Schema.Struct({
   taskId: TaskIdParam,
   approvedBy: nonBlank(200)
 }).annotations({ identifier: "TrackerCreationRequest", ...strict })
 export type CreationRequest = typeof CreationRequest.Type
 
-/** What was made, and where the task now says so. */
+/** The answer of a create: the item as it is noted on the task. */
 export const TrackerCreation = Schema.Struct({
   externalWrite: Schema.Literal(true),
   taskId: Schema.String,
@@ -29,7 +29,7 @@ export const TrackerCreation = Schema.Struct({
 export type TrackerCreation = typeof TrackerCreation.Type
 
 /**
- * Where the create of an item stands. It is written down before the tracker is called, and after.
+ * The state of the create of an item. It is stored before the tracker is called, and after.
  *
  * - `creating`: the call is under way, or the process died during it.
  * - `unknown`: the call went out and nobody knows what came of it; the next create looks before it makes another.
@@ -39,10 +39,10 @@ export type TrackerCreation = typeof TrackerCreation.Type
  */
 export type CreationState = "creating" | "unknown" | "failed" | "created" | "linked"
 
-/** How long a call that nobody heard of again may still be under way at the tracker, in milliseconds. */
+/** How long a call without an answer may still be under way at the tracker, in milliseconds. */
 export const settleMs = 60_000
 
-/** What a profile says of itself when it is checked. */
+/** What the check of a profile against the latest schema found. */
 export const ProfileReport = Schema.Struct({
   valid: Schema.Boolean,
   errors: Schema.Array(Issue),

@@ -5,10 +5,12 @@ import type { ActorContext } from "../../kernel/Actor.ts"
 import type { Issue } from "../../kernel/Failures.ts"
 import { newId } from "../../kernel/Ids.ts"
 import type { Precondition, RevisionConflict } from "../../kernel/Revision.ts"
-import type { Secrets } from "../../kernel/Secrets.ts"
+import type { SecretsService } from "../../kernel/Secrets.ts"
 import { now } from "../../kernel/Time.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { accessTo, refusal, storedSchema } from "./Access.ts"
+import { CreateStarted } from "./audits/Events.ts"
+import { record } from "./audits/Units.ts"
 import type { CreationRequest } from "./Creation.ts"
 import * as CreationRepo from "./CreationRepo.ts"
 import { type Access, CallFailed, type ExternalItem } from "./Driver.ts"
@@ -18,13 +20,11 @@ import {
   TrackerProfileNotFound,
   type TrackerUnavailable
 } from "./Errors.ts"
-import { CreateStarted } from "./Events.ts"
-import { draftOf, type TrackerPayload } from "./Payload.ts"
-import type { TrackerProfile } from "./Profile.ts"
 import * as ProfileRepo from "./ProfileRepo.ts"
-import { record } from "./Recording.ts"
+import { draftOf, type TrackerPayload } from "./profiles/Payload.ts"
+import type { TrackerProfile } from "./profiles/Profile.ts"
 
-/** What is left to do for a create: to call the tracker, or to note on the task what an earlier one has made. */
+/** What a create has left to do: to call the tracker, or to note on the task the item of an earlier create. */
 export type CreationPlan =
   | {
       readonly _tag: "Call"
@@ -65,15 +65,15 @@ export const requireProfile = (id: string): Effect.Effect<TrackerProfile, Tracke
   )
 
 /**
- * Decides what a create has to do, and writes the intent down: once this unit is committed, a process that dies leaves
- * a row that says what may have happened.
+ * Decides what a create has to do, and stores the intent: once this unit is committed, a process that dies leaves a row
+ * that says what may have happened.
  */
 export const plan = (
   profileId: string,
   { approvedBy, taskId }: CreationRequest,
   precondition: Precondition,
   by: ActorContext,
-  findSecret: (typeof Secrets.Service)["find"]
+  findSecret: SecretsService["find"]
 ): Effect.Effect<CreationPlan, PlanRefused, Sql> =>
   Effect.gen(function* () {
     const profile = yield* requireProfile(profileId)
@@ -115,7 +115,7 @@ export const plan = (
     return { _tag: "Call", row, access, payload, warnings, lookFirst }
   })
 
-/** What stands against a create whatever the task. */
+/** What rules out a create whatever the task. */
 export const standingOf = ({ enabled }: TrackerProfile, takesItems: boolean): ReadonlyArray<Issue> => [
   ...(enabled ? [] : [{ path: "enabled", message: "The profile is switched off" }]),
   ...(takesItems
@@ -123,7 +123,7 @@ export const standingOf = ({ enabled }: TrackerProfile, takesItems: boolean): Re
     : [{ path: "provider", message: "The project of the latest schema takes no new items" }])
 ]
 
-/** What every event of a create says. */
+/** The fields that every event of a create has. */
 export const factsOf = ({ profileId, project, provider, taskId }: CreationRepo.CreationRow) => ({
   resourceId: profileId,
   provider,

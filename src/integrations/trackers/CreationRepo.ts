@@ -1,19 +1,19 @@
 import { Effect } from "effect"
 import { columnReader } from "../../storage/JsonColumn.ts"
 import { firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
-import type { TrackerProvider } from "./Connection.ts"
 import type { CreationState } from "./Creation.ts"
 import { ExternalItem } from "./Driver.ts"
+import type { TrackerProvider } from "./profiles/Provider.ts"
 
 const itemOf = columnReader(ExternalItem, "tracker_creations", "item")
 
-/** A create as it is written down: one for each task and profile. */
+/** A stored create: one for each task and profile. */
 export interface CreationRow {
   readonly taskId: string
   readonly profileId: string
   readonly marker: string
   readonly state: CreationState
-  /** Where it was sent to. */
+  /** The tracker, address and project that it was sent to. */
   readonly provider: TrackerProvider
   readonly baseUrl: string
   readonly project: string
@@ -43,7 +43,7 @@ export const find = (taskId: string, profileId: string): Effect.Effect<CreationR
     (found) => found && rowOf(found)
   )
 
-/** The creates in a state that a process left behind. */
+/** The creates in a state, the oldest 1,000. */
 export const inState = (
   state: "creating" | "created"
 ): Effect.Effect<ReadonlyArray<CreationRow>, never, Sql> =>
@@ -59,7 +59,7 @@ export const inState = (
 
 const itemJson = ({ item }: CreationRow): string | null => (item === undefined ? null : JSON.stringify(item))
 
-/** Writes a create down before it is sent, in place of an earlier one that is over. */
+/** Stores a create before it is sent, in place of an earlier one for the task and profile. */
 export const save = (row: CreationRow): Effect.Effect<void, never, Sql> =>
   run(
     sql`
@@ -69,7 +69,7 @@ export const save = (row: CreationRow): Effect.Effect<void, never, Sql> =>
         ${row.project}, ${row.sentAt}, ${row.actor}, ${row.approvedBy}, ${itemJson(row)})`
   )
 
-/** Notes what came of a create. One whose task was deleted meanwhile stays forgotten. */
+/** Stores what came of a create. When its task was deleted meanwhile, nothing is stored. */
 export const note = (row: CreationRow): Effect.Effect<void, never, Sql> =>
   run(
     sql`
@@ -77,6 +77,6 @@ export const note = (row: CreationRow): Effect.Effect<void, never, Sql> =>
       WHERE task_id = ${row.taskId} AND profile_id = ${row.profileId} AND marker = ${row.marker}`
   )
 
-/** Forgets what was created for a task that is deleted for good. */
+/** Forgets the creates of a task that is deleted for good. */
 export const removeAllOf = (taskId: string): Effect.Effect<void, never, Sql> =>
   run(sql`DELETE FROM tracker_creations WHERE task_id = ${taskId}`)

@@ -1,10 +1,10 @@
 import { Context, Data, type Effect, type Option, type Redacted, Schema } from "effect"
 import { optional } from "../../kernel/Optional.ts"
-import type { TrackerProvider } from "./Connection.ts"
-import type { TrackerPayload } from "./Payload.ts"
-import type { TrackerContent } from "./TrackerSchema.ts"
+import type { TrackerPayload } from "./profiles/Payload.ts"
+import type { TrackerProvider } from "./profiles/Provider.ts"
+import type { TrackerContent } from "./profiles/TrackerSchema.ts"
 
-/** The one project of a tracker that a call is about, and the way there. */
+/** The project that a call is about, and how it is reached. */
 export interface Access {
   readonly baseUrl: string
   readonly project: string
@@ -21,30 +21,32 @@ export const ExternalItem = Schema.Struct({
 })
 export type ExternalItem = typeof ExternalItem.Type
 
-/** A create: what to make, and the marker by which it is found again. */
+/** An item to make, and the marker by which it is found again. */
 export interface CreateCall {
   readonly payload: TrackerPayload
   readonly marker: string
 }
 
-/** What can go wrong with a call. `reason` is a code and holds nothing that the tracker or a task said. */
+/** A call failed. `reason` is a code and holds no text of the tracker or of a task. */
 export class CallFailed extends Data.TaggedError("CallFailed")<{
   readonly reason: string
   readonly retryable: boolean
   readonly retryAfterMs?: number
-  /** Whether the tracker may have done what it was asked: then nobody knows whether the item is there. */
+  /** True when the tracker may have done it all the same: then nobody knows whether the item exists. */
   readonly mayHaveArrived: boolean
 }> {}
 
 /**
- * A kind of tracker. A driver makes requests and translates; what is written down about them, and what happens when
- * they end badly, is the same for all.
+ * A kind of tracker. A driver only makes requests and translates; recording them and recovering from failures is the
+ * same for all kinds.
  */
 export interface TrackerDriver {
   readonly provider: TrackerProvider
   readonly introspect: (access: Access) => Effect.Effect<TrackerContent, CallFailed>
   readonly create: (access: Access, call: CreateCall) => Effect.Effect<ExternalItem, CallFailed>
-  /** Looks for the item that a create with this marker made, if it was sent after `since` (milliseconds). */
+  /**
+   * Looks for the item that a create with this marker made, sent at or after `since` (milliseconds since the epoch).
+   */
   readonly find: (
     access: Access,
     marker: string,
@@ -52,13 +54,13 @@ export interface TrackerDriver {
   ) => Effect.Effect<ExternalItem | undefined, CallFailed>
 }
 
-/** The kinds of trackers that there are, each with its driver. */
+/** The driver of each kind of tracker. */
 export class TrackerDrivers extends Context.Tag("muster/TrackerDrivers")<
   TrackerDrivers,
   Readonly<Record<TrackerProvider, TrackerDriver>>
 >() {}
 
-/** How long one request to a tracker may take, in milliseconds: ten seconds, unless a test is less patient. */
+/** How long one request to a tracker may take, in milliseconds: ten seconds, less in tests. */
 export class RequestPatience extends Context.Reference<RequestPatience>()("muster/TrackerRequestPatience", {
   defaultValue: () => 10_000
 }) {}

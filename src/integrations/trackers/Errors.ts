@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import { Issue } from "../../kernel/Failures.ts"
-import { TrackerProvider } from "./Connection.ts"
+import { TrackerProvider } from "./profiles/Provider.ts"
 
-/** The connection, a profile, or what a profile makes of a task does not fit. */
+/** The connection, a profile, or the item that a profile makes of a task is not valid: a line for each fault. */
 export class TrackerInvalid extends Schema.TaggedError<TrackerInvalid>()("TrackerInvalid", {
   issues: Schema.Array(Issue)
 }) {}
@@ -19,7 +19,7 @@ export class TrackerSchemaNotFound extends Schema.TaggedError<TrackerSchemaNotFo
   { remedy: Schema.String }
 ) {}
 
-/** The board has as many profiles as it can. */
+/** The board already has the most profiles that it can have: `limit` of them. */
 export class TrackerProfileLimitReached extends Schema.TaggedError<TrackerProfileLimitReached>()(
   "TrackerProfileLimitReached",
   { limit: Schema.Int }
@@ -40,7 +40,7 @@ export class TrackerCreateUnderWay extends Schema.TaggedError<TrackerCreateUnder
   { taskId: Schema.String, profileId: Schema.String, retryable: Schema.Literal(true) }
 ) {}
 
-/** The task has an item by this profile already. */
+/** The task already has an item by this profile: `key`, at `url`. */
 export class TrackerItemExists extends Schema.TaggedError<TrackerItemExists>()("TrackerItemExists", {
   taskId: Schema.String,
   profileId: Schema.String,

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { columnReader } from "../../storage/JsonColumn.ts"
 import { firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
-import { TrackerProfile } from "./Profile.ts"
+import { TrackerProfile } from "./profiles/Profile.ts"
 
 const profileOf = columnReader(TrackerProfile, "tracker_profiles")
 

@@ -24,5 +24,7 @@ const reasons: Readonly<Record<string, string>> = {
   unreachable: "it can't be reached"
 }
 
-/** Why a tracker did not do what it was asked, for somebody who reads it. A code that is not here speaks for itself. */
+/**
+ * The sentence for a code of why a tracker did not do what it was asked. A code without a sentence is given as it is.
+ */
 export const reasonOf = (reason: string): string => reasons[reason] ?? reason

@@ -4,13 +4,16 @@ import { requireTask } from "../../board/tasks/Units.ts"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import type { Issue } from "../../kernel/Failures.ts"
 import { type FieldsDenied, requireAdministrator } from "../../kernel/FieldRights.ts"
-import { Outbound } from "../../kernel/outbound/Outbound.ts"
+import { Outbound, type OutboundService } from "../../kernel/outbound/Outbound.ts"
 import { defaultLimit, type Page } from "../../kernel/Paging.ts"
 import type { Precondition } from "../../kernel/Revision.ts"
-import { Secrets, secretIssues } from "../../kernel/Secrets.ts"
+import { Secrets, type SecretsService, secretIssues } from "../../kernel/Secrets.ts"
 import { nowIso } from "../../kernel/Time.ts"
 import { Storage } from "../../storage/Storage.ts"
 import { accessTo, refusal, shown, storedConnection, storedSchema, useOf } from "./Access.ts"
+import { ConnectionUpdated, ProfileSaved, SchemaIntrospected } from "./audits/Events.ts"
+import type { TrackerAudit } from "./audits/TrackerAudit.ts"
+import { newestAudits, record } from "./audits/Units.ts"
 import {
   baseUrlIssues,
   type Connection,
@@ -19,7 +22,7 @@ import {
   type TrackerConnection,
   type TrackerConnectionDraft
 } from "./Connection.ts"
-import { type CreateRefused, createItem, type Means, repair } from "./Creating.ts"
+import { type CreateRefused, createItem, type Means, repair } from "./CreateItem.ts"
 import type { CreationPreview, CreationRequest, ProfileReport, TrackerCreation } from "./Creation.ts"
 import { requireProfile, standingOf } from "./CreationPlan.ts"
 import { TrackerDrivers } from "./Driver.ts"
@@ -30,18 +33,14 @@ import {
   TrackerSchemaNotFound,
   type TrackerUnavailable
 } from "./Errors.ts"
-import { ConnectionUpdated, ProfileSaved, SchemaIntrospected } from "./Events.ts"
-import { type Draft, draftOf } from "./Payload.ts"
-import { profileLimit, type TrackerProfile, type TrackerProfileDraft } from "./Profile.ts"
 import * as ProfileRepo from "./ProfileRepo.ts"
-import { profileIssues } from "./ProfileRules.ts"
+import { type Draft, draftOf } from "./profiles/Payload.ts"
+import { profileLimit, type TrackerProfile, type TrackerProfileDraft } from "./profiles/Profile.ts"
+import { profileIssues } from "./profiles/ProfileRules.ts"
+import type { Introspection, TrackerSchema } from "./profiles/TrackerSchema.ts"
 import { reasonOf } from "./Reasons.ts"
-import { record } from "./Recording.ts"
-import type { TrackerAudit } from "./TrackerAudit.ts"
-import * as TrackerAuditRepo from "./TrackerAuditRepo.ts"
-import type { Introspection, TrackerSchema } from "./TrackerSchema.ts"
 
-/** The tracker of the board: where it is, what it looks like, and how tasks become items of it. */
+/** The tracker of the board: the connection to it, its schema, and the profiles by which tasks become items. */
 export interface TrackersService {
   readonly connection: Effect.Effect<TrackerConnection>
   readonly connect: (
@@ -60,12 +59,12 @@ export interface TrackersService {
     by: ActorContext
   ) => Effect.Effect<TrackerProfile, TrackerInvalid | TrackerProfileLimitReached>
   readonly validate: (id: string) => Effect.Effect<ProfileReport, TrackerProfileNotFound>
-  /** What a create would send. It calls nobody and writes nothing. */
+  /** Shows what a create would send. It calls nobody and writes nothing. */
   readonly preview: (
     id: string,
     preview: CreationPreview
   ) => Effect.Effect<Draft, TrackerProfileNotFound | TaskNotFound>
-  /** Goes on when whoever asked for it no longer waits. */
+  /** Makes the item of a task, once for a task and a profile. It goes on when the caller no longer waits. */
   readonly create: (
     id: string,
     request: CreationRequest,
@@ -119,12 +118,15 @@ export class Trackers extends Context.Tag("muster/Trackers")<Trackers, TrackersS
         }),
 
         profiles: storage.read(ProfileRepo.all),
-        saveProfile: (id, draft, by) => storage.write(saveProfile(id, draft, by)),
+        saveProfile: Effect.fn("Trackers.saveProfile")((id, draft, by) =>
+          storage.write(saveProfile(id, draft, by))
+        ),
         validate: (id) => storage.read(validate(id)),
         preview: (id, { taskId }) => storage.read(preview(id, taskId, secrets)),
-        create: (id, request, precondition, by) =>
-          Effect.flatMap(Effect.forkIn(createItem(id, request, precondition, by, means), scope), Fiber.join),
-        audits: ({ limit = defaultLimit, offset = 0 }) => storage.read(TrackerAuditRepo.newest(limit, offset))
+        create: Effect.fn("Trackers.create")((id, request, precondition, by) =>
+          Effect.flatMap(Effect.forkIn(createItem(id, request, precondition, by, means), scope), Fiber.join)
+        ),
+        audits: ({ limit = defaultLimit, offset = 0 }) => storage.read(newestAudits(limit, offset))
       })
     })
   )
@@ -132,8 +134,8 @@ export class Trackers extends Context.Tag("muster/Trackers")<Trackers, TrackersS
 
 const connectionIssues = (
   { baseUrl, credentialRef, project, provider }: TrackerConnectionDraft,
-  outbound: typeof Outbound.Service,
-  secrets: typeof Secrets.Service
+  outbound: OutboundService,
+  secrets: SecretsService
 ): ReadonlyArray<Issue> => [
   ...projectIssues(provider, project),
   ...secretIssues(secrets, "credentialRef", credentialRef, useOf({ provider, baseUrl })),
@@ -152,7 +154,7 @@ const saveConnection = (draft: TrackerConnectionDraft, issues: ReadonlyArray<Iss
     const { baseUrl, credentialRef, enabled = true, project, provider } = draft
     const saved: Connection = {
       provider,
-      // The sample tracker is here and has no address.
+      // The sample tracker is built in and has no address.
       ...(baseUrl === undefined || provider === "local" ? {} : { baseUrl: baseUrl.replace(/\/+$/, "") }),
       project,
       enabled,
@@ -205,7 +207,7 @@ const validate = (id: string) =>
     return { valid: errors.length === 0, errors, warnings }
   })
 
-const preview = (id: string, taskId: string, secrets: typeof Secrets.Service) =>
+const preview = (id: string, taskId: string, secrets: SecretsService) =>
   Effect.gen(function* () {
     const profile = yield* requireProfile(id)
     const { task } = yield* requireTask(taskId)

@@ -1,5 +1,5 @@
 import type { TaskRemoval } from "../../board/tasks/TaskRemoval.ts"
 import * as CreationRepo from "./CreationRepo.ts"
 
-/** What is known of a task's items at trackers goes with it. */
+/** Forgets the creates of a task when it is deleted. */
 export const taskRemoval: TaskRemoval = { forget: CreationRepo.removeAllOf }

@@ -1,10 +1,11 @@
 import { Either } from "effect"
 
 /*
- * A repository's configuration is input from strangers. It can name programs that git then runs, formats that end up
- * in lists of commands, and ways of looking that overlook an edit; a list of what to forbid would be as good as its
- * author's memory, and would be read before git reads the file again. So git never opens it: it works by a
- * configuration of the service's own (see `View.ts`), to which a repository adds the few facts that are named here.
+ * A repository's configuration is input from strangers. It can name programs that git then runs, formats that end up in
+ * lists of commands, and settings that make git overlook an edit. A list of what to forbid would only be as good as its
+ * author's memory, and the file could change between that check and git's own reading. So git never opens it: it works
+ * by a configuration of the service's own (see `View.ts`), to which a repository adds the few facts that are named
+ * here.
  */
 
 /** One setting as `git config --list` tells it: `section.subsection.name`, the outer two in lower case. */
@@ -25,7 +26,10 @@ export const parseEntries = (output: string): ReadonlyArray<Entry> =>
         : { key: record.slice(0, end), value: record.slice(end + 1) }
     })
 
-/** The configuration by which git works for the service, whatever the repository. Git's own defaults hold elsewhere. */
+/**
+ * The configuration that git runs with for the service, whatever the repository. Everything else has git's own
+ * defaults.
+ */
 export const settings: Readonly<Record<string, string>> = {
   // Nothing is run that the service did not ask for.
   "core.alternateRefsCommand": ":",
@@ -42,7 +46,7 @@ export const settings: Readonly<Record<string, string>> = {
   "receive.autogc": "false",
   "sequence.editor": ":",
   "transfer.bundleURI": "false",
-  // An edit is seen, also one of the same size within the same second, and by what is there alone.
+  // Every edit is seen, even one of the same size within the same second; no cache and no monitor is believed.
   "core.checkStat": "default",
   "core.commitGraph": "false",
   "core.ignoreStat": "false",
@@ -52,7 +56,7 @@ export const settings: Readonly<Record<string, string>> = {
   "core.untrackedCache": "false",
   "diff.ignoreSubmodules": "dirty",
   "index.sparse": "false",
-  // No text of a commit stands in the list of what a rebase does: it is made of ids.
+  // The todo list of a rebase holds ids only, no text of a commit.
   "rebase.abbreviateCommands": "false",
   "rebase.autoSquash": "false",
   "rebase.autoStash": "false",
@@ -62,7 +66,7 @@ export const settings: Readonly<Record<string, string>> = {
   "commit.gpgSign": "false",
   "merge.renormalize": "false",
   "rerere.enabled": "false",
-  // What goes over the wire is what was asked for, and origin is never led to lose a commit.
+  // Fetches and pushes move only what was asked for, and never make origin lose a commit.
   "fetch.prune": "false",
   "fetch.recurseSubmodules": "false",
   "push.followTags": "false",
@@ -71,7 +75,7 @@ export const settings: Readonly<Record<string, string>> = {
   "receive.denyCurrentBranch": "refuse",
   "receive.updateServerInfo": "false",
   "submodule.recurse": "false",
-  // Names that mean something else elsewhere come into no work tree.
+  // Names that mean something else on another system never get into a work tree.
   "core.protectHFS": "true",
   "core.protectNTFS": "true",
   "worktree.guessRemote": "false"
@@ -82,7 +86,7 @@ export interface Format {
   readonly bare: boolean
   readonly objectFormat: "sha1" | "sha256"
   readonly refStorage: "files" | "reftable"
-  /** Who may read and write new files of the repository, when it is more than their owner. */
+  /** `core.sharedRepository`: who else may read and write new files of the repository. */
   readonly shared: "group" | "all" | undefined
 }
 
@@ -98,7 +102,7 @@ const sharing: Readonly<Record<string, Format["shared"]>> = {
   world: "all"
 }
 
-/** Extensions that the service's git does without: a repository that has them is read as one that has not. */
+/** Extensions that the service's git can ignore: it reads a repository with them as one without. */
 const spared = new Set([
   "noop",
   "noop-v1",
@@ -108,7 +112,7 @@ const spared = new Set([
   "worktreeconfig"
 ])
 
-/** The facts among the settings of a repository, or why git can't be trusted to read it without the others. */
+/** The facts among the settings of a repository; left, why git would misread it without its other settings. */
 export const formatOf = (
   entries: ReadonlyArray<Entry>,
   looksBare: boolean

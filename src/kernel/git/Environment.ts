@@ -1,6 +1,6 @@
 import { isAbsolute } from "node:path"
 
-/** What the network and the system need, and nothing that git would obey. */
+/** The variables that the network and the system need; none that git itself obeys. */
 const inherited = [
   "ALL_PROXY",
   "HTTPS_PROXY",
@@ -19,8 +19,8 @@ const inherited = [
 ]
 
 /**
- * The environment of every git: no configuration but the repository's, a home of its own, no prompt, no editor, no
- * protocol but https, ssh and local files. Commits that the service makes are the service's.
+ * The environment of every git: no configuration of the system or the user, a home of its own, no prompt, no editor, no
+ * protocol but https, ssh and local files. The service is the author of the commits that it makes.
  */
 export const gitEnvironment = (
   server: Readonly<Record<string, string | undefined>>,
@@ -29,7 +29,7 @@ export const gitEnvironment = (
   ...Object.fromEntries(
     inherited.flatMap((name) => (server[name] === undefined ? [] : [[name, server[name]]]))
   ),
-  // A relative entry would let the repository's own files be commands.
+  // A relative entry would let files of the repository run as commands.
   PATH: (server["PATH"] ?? "/usr/bin:/bin").split(":").filter(isAbsolute).join(":"),
   HOME: home,
   XDG_CONFIG_HOME: home,

@@ -2,9 +2,9 @@ import { isUtf8 } from "node:buffer"
 import { Brand } from "effect"
 
 /**
- * The name of a file below a repository, as git and the file system have it: bytes, one character (U+0000 to U+00FF)
- * for each. Few names are no UTF-8, but they are names of somebody's work: whatever goes back to git or to the file
- * system stays in this form, and only what a reader sees is decoded.
+ * The name of a file in a repository, byte for byte, one character (U+0000 to U+00FF) for each byte. A few names are
+ * not UTF-8, but they name somebody's work: what goes back to git or to the file system keeps this form, and only what
+ * a reader sees is decoded.
  */
 export type FileName = string & Brand.Brand<"FileName">
 
@@ -43,7 +43,7 @@ const escapes: Readonly<Record<string, string>> = {
 
 const isControl = (code: number): boolean => code < 0x20 || code === 0x7f
 
-/** Text as git writes it within quotes. Bytes above ASCII are written as numbers where they are no text. */
+/** Text as git quotes it. Bytes above ASCII that are not UTF-8 are written as octal numbers. */
 const quoted = (text: string, above: "text" | "bytes"): string => {
   const inside = [...text].map((character) => {
     const code = character.charCodeAt(0)
@@ -56,7 +56,7 @@ const quoted = (text: string, above: "text" | "bytes"): string => {
 }
 
 /**
- * A name as people read it. One that is no UTF-8, or holds a control character, a quote or a backslash, is quoted as
+ * A name as people read it. One that is not UTF-8, or holds a control character, a quote or a backslash, is quoted as
  * git quotes it, so that no two names look alike and each can be found again: `"caf\\351"`.
  */
 export const shown = (name: FileName): string => {

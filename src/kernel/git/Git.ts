@@ -12,9 +12,9 @@ import { smallFile } from "./SmallFile.ts"
 import { type Conversion, makeView } from "./View.ts"
 
 /**
- * Where git works: the directory that it stands in, the Git directory, the one that this shares with the worktrees of
- * its repository (itself, unless it is a worktree's), and the work tree, if there is one. All of it is named, so that
- * nothing that lies there can lead git elsewhere.
+ * Where git works: its current directory, the Git directory, the common directory that the worktrees of a repository
+ * share (the Git directory itself, unless it is a worktree's), and the work tree, if there is one. All are given
+ * explicitly, so that no file there can lead git elsewhere.
  */
 export interface Place {
   readonly directory: string
@@ -23,7 +23,7 @@ export interface Place {
   readonly workTree?: string
 }
 
-/** One call of git: a subcommand that is built into it, and its arguments. */
+/** One call of git: a built-in subcommand and its arguments. */
 export interface GitCall {
   /** Outside of every repository when absent. */
   readonly at?: Place
@@ -31,14 +31,17 @@ export interface GitCall {
   readonly input?: string | Uint8Array
   /** Another index than the work tree's own. */
   readonly index?: string
-  /** How files are taken into the repository: `as-committed` unless it says otherwise. */
+  /** How files are taken into the repository; `as-committed` when absent. */
   readonly conversion?: Conversion
-  /** True for calls that only look: they take no lock that somebody else could wait for. */
+  /** True for calls that only read: git then takes no optional locks. */
   readonly reads?: boolean
   readonly timeout?: Duration.DurationInput
 }
 
-/** Git said no, or could not be run. `reason` is its own first words, without secrets. */
+/**
+ * Git failed, or could not be run: then `exitCode` is absent. `reason` is the beginning of what it wrote to stderr,
+ * without secrets.
+ */
 export class GitFailed extends Data.TaggedError("GitFailed")<{
   readonly command: string
   readonly exitCode?: number
@@ -54,10 +57,10 @@ const outputLimit = 32 * 1_048_576
 /** The largest configuration of a repository that is looked at, in bytes. */
 const configurationLimit = 1_048_576
 
-/** How many configurations are kept as they were last understood. */
+/** How many parsed configurations are kept. */
 const knownLimit = 500
 
-/** The words of git that tell most, bounded and without secrets. */
+/** The first lines that git wrote to stderr, at most 600 characters, without secrets. */
 export const reasonOf = (stderr: string): string =>
   redactText(
     stderr
@@ -69,26 +72,25 @@ export const reasonOf = (stderr: string): string =>
   )
 
 /** Git, as a program that works on repositories of strangers. Their configuration is read as data and never obeyed. */
-export class Git extends Context.Tag("muster/Git")<
-  Git,
-  {
-    /** Runs git, and gives whatever it answered. */
-    readonly run: (call: GitCall) => Effect.Effect<Finished, GitFailed>
-    /** Runs git, which must succeed, and gives its output as text. */
-    readonly text: (call: GitCall) => Effect.Effect<string, GitFailed>
-    /** Runs git, which must succeed, and gives its output as it is: for whatever holds names of files. */
-    readonly bytes: (call: GitCall) => Effect.Effect<Buffer, GitFailed>
-    /** What the repository has configured; what a worktree has configured for itself stands before it. */
-    readonly entries: (
-      at: Pick<Place, "gitDir" | "commonDir">
-    ) => Effect.Effect<ReadonlyArray<Entry>, GitFailed>
-    /**
-     * The path at which another repository of this machine can be fetched from and pushed to, for the life of the scope:
-     * what runs on that side works by the service's configuration too.
-     */
-    readonly otherSide: (commonDir: string) => Effect.Effect<string, GitFailed, Scope.Scope>
-  }
->() {
+export interface GitService {
+  /** Runs git, and gives its exit code and its output as text, whatever the exit code. */
+  readonly run: (call: GitCall) => Effect.Effect<Finished, GitFailed>
+  /** Runs git, which must succeed, and gives its output as text. */
+  readonly text: (call: GitCall) => Effect.Effect<string, GitFailed>
+  /** Runs git, which must succeed, and gives its output byte for byte: for output that holds names of files. */
+  readonly bytes: (call: GitCall) => Effect.Effect<Buffer, GitFailed>
+  /** The settings of the repository, behind those that a worktree has for itself. */
+  readonly entries: (
+    at: Pick<Place, "gitDir" | "commonDir">
+  ) => Effect.Effect<ReadonlyArray<Entry>, GitFailed>
+  /**
+   * The path at which another repository of this machine can be fetched from and pushed to, for the life of the scope:
+   * what runs on that side works by the service's configuration too.
+   */
+  readonly otherSide: (commonDir: string) => Effect.Effect<string, GitFailed, Scope.Scope>
+}
+
+export class Git extends Context.Tag("muster/Git")<Git, GitService>() {
   /** `home` becomes the home directory of every git: a directory that belongs to the service. */
   static readonly layer = (home: string) =>
     Layer.scoped(
@@ -145,7 +147,7 @@ export class Git extends Context.Tag("muster/Git")<
             ]
           })
 
-        /** Understood again only when it says something else: its content is the key. */
+        /** Parsed again only when the content has changed. */
         const formatAt = (commonDir: string) =>
           Effect.gen(function* () {
             const content = yield* contentOf(commonDir, "config")
@@ -161,10 +163,7 @@ export class Git extends Context.Tag("muster/Git")<
 
         const viewOf = (commonDir: string, conversion: Conversion = "as-committed") =>
           Effect.flatMap(formatAt(commonDir), (format) =>
-            makeView(views, commonDir, format, conversion).pipe(
-              Effect.catchTags(unlooked),
-              Effect.provideService(FileSystem.FileSystem, files)
-            )
+            Effect.catchTags(makeView(files, views, commonDir, format, conversion), unlooked)
           )
 
         const runCall = (call: GitCall): Effect.Effect<FinishedBytes, GitFailed> => {
@@ -174,7 +173,7 @@ export class Git extends Context.Tag("muster/Git")<
             Effect.gen(function* () {
               const view = yield* viewOf(at.commonDir, call.conversion)
               const finished = yield* execute(call, { GIT_DIR: at.gitDir, GIT_COMMON_DIR: view })
-              // What git complains of is the repository, which it knows by another path.
+              // Git knows the repository by the path of the view: errors name its own path.
               const stderr = Buffer.from(finished.stderr.toString().replaceAll(view, at.commonDir))
               return { ...finished, stderr }
             })
@@ -204,7 +203,7 @@ const viewsPrefix = "views-"
 /** Longer than any call of git may take, in milliseconds. */
 const oldAge = 86_400_000
 
-/** A server that was killed leaves the links of the calls that it was in. */
+/** Removes the views that servers left behind when they were killed. */
 const removeOldViews = (home: string): Effect.Effect<void, PlatformError, FileSystem.FileSystem> =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
@@ -220,7 +219,7 @@ const removeOldViews = (home: string): Effect.Effect<void, PlatformError, FileSy
 
 const unusable = (reason: string): GitFailed => new GitFailed({ command: "config", reason })
 
-/** The directory of links could not be made: the cases of `Effect.catchTags`. */
+/** Failures to make a view, as failures of git: the cases of `Effect.catchTags`. */
 const unlooked = {
   SystemError: ({ reason }: { readonly reason: string }) =>
     new GitFailed({ command: "config", reason: `the service has no place to work in: ${reason}` }),

@@ -5,8 +5,8 @@ import { Effect } from "effect"
 import { firstLine } from "./SmallFile.ts"
 
 /*
- * Where a repository keeps itself. Git would find it too, but it would obey the configuration that it finds there; these
- * are the rules of gitrepository-layout, read as data.
+ * Finds the Git directory of a repository. Git could, but would obey the configuration that it finds there; this
+ * follows the rules of gitrepository-layout and reads the files as data.
  */
 
 /** The Git directory of a checkout or of a bare repository, and the one that it shares with its worktrees. */
@@ -23,7 +23,7 @@ const isDirectory = (path: string): Effect.Effect<boolean> =>
     )
   )
 
-/** The directory that a path means: itself, or the one that a `.git` file names. */
+/** The directory that a path leads to: itself, or the one that a `.git` file names. */
 const followed = (path: string): Effect.Effect<string | undefined> =>
   Effect.gen(function* () {
     if (yield* isDirectory(path)) return path
@@ -60,7 +60,7 @@ const first = (
 /** The Git directory of the repository at a path. */
 export const gitDirectoryOf = (path: string) => first([join(path, ".git"), path])
 
-/** The Git directory that a remote's local path means to git, which tries the usual endings. */
+/** The Git directory that git finds at a remote's local path: it tries the usual endings. */
 export const gitDirectoryOfRemote = (path: string) =>
   first([join(path, ".git"), path, join(`${path}.git`, ".git"), `${path}.git`])
 
@@ -70,5 +70,5 @@ export const headOf = (gitDir: string): Effect.Effect<string | undefined> =>
     line !== undefined && /^(?:ref: refs\/.|[0-9a-f]{40}$|[0-9a-f]{64}$)/.test(line) ? line : undefined
   )
 
-/** True for a Git directory that is nobody's `.git`, as far as its name tells. */
+/** Whether a Git directory looks like a bare repository: it is not named `.git`. */
 export const looksBare = (gitDir: string): boolean => basename(gitDir) !== ".git"

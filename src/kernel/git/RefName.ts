@@ -8,8 +8,8 @@ const longest = 200
 const forbidden = /[\p{Cc}\p{Cs} ~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(?=\/|$)/u
 
 /**
- * True for the canonical name of a branch. Beyond git's own rules it refuses what reads as something else: options,
- * `HEAD`, full refs and commit ids.
+ * True for the canonical name of a branch. Stricter than git: it refuses names that could be taken for something else:
+ * options, `HEAD`, full refs and commit ids.
  */
 export const isBranchName = (name: string): boolean =>
   name !== "" &&

@@ -8,7 +8,7 @@ export interface Remote {
   readonly url: string
   /** Where it lies, for a repository on this machine. */
   readonly path: string | undefined
-  /** Tells one remote from another without telling where it is, credentials aside. */
+  /** Identifies the remote without showing its address; credentials in the address don't count. */
   readonly fingerprint: string
 }
 
@@ -34,7 +34,7 @@ export const originOf = (
   return remoteAt(url, repositoryPath)
 }
 
-/** The remote that a URL means to git, which takes `host:path` and plain paths too. */
+/** The remote that git takes a URL for: `host:path` and plain paths are URLs to git too. */
 export const remoteAt = (url: string, repositoryPath: string): Either.Either<Remote, string> => {
   if (url === "" || url.startsWith("-") || /[\p{Cc}]/u.test(url) || url.length > 2_000) {
     return Either.left("the URL of origin is malformed")
@@ -61,7 +61,9 @@ export const remoteAt = (url: string, repositoryPath: string): Either.Either<Rem
   return remote(path, path)
 }
 
-/** The path of a file URL, which git decodes as we do; one with a host is no path of this machine. */
+/**
+ * The path of a file URL, decoded as git does; undefined when the URL has a host, as it is then not on this machine.
+ */
 const decoded = (path: string): Either.Either<string, string> =>
   Either.filterOrLeft(
     Either.try({ try: () => decodeURIComponent(path), catch: () => "the URL of origin is malformed" }),
@@ -72,7 +74,7 @@ const decoded = (path: string): Either.Either<string, string> =>
 const remote = (url: string, path: string | undefined): Either.Either<Remote> =>
   Either.right({ url, path, fingerprint: `sha256:${sha256(canonical(url))}` })
 
-/** One spelling for a remote, whoever logs in and whether or not the name ends in `.git`. */
+/** One spelling for a remote, without the user and without `.git` at the end. */
 const canonical = (url: string): string =>
   url
     .replace(/^([a-z]+:\/\/)[^/@]*@/i, "$1")

@@ -16,7 +16,7 @@ export interface Repository {
   readonly commonDir: string
 }
 
-/** The place of calls about the repository as a whole: they stand in the Git directory and see no work tree. */
+/** The place of calls about the repository as a whole: they run in the Git directory, without a work tree. */
 export const placeOf = ({ commonDir }: Repository): Place => ({
   directory: commonDir,
   gitDir: commonDir,
@@ -25,7 +25,7 @@ export const placeOf = ({ commonDir }: Repository): Place => ({
 
 const networkTimeout = "2 minutes"
 
-/** True when the configuration puts the work tree of a checkout where the checkout is. */
+/** Whether `core.worktree` is absent or names the checkout itself. */
 const isCheckout = (entries: ReadonlyArray<Entry>, gitDir: string, path: string) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
@@ -63,7 +63,7 @@ export const origin = (repository: Repository): Effect.Effect<Remote, GitFailed,
     return yield* Either.mapLeft(found, (reason) => new GitFailed({ command: "remote", reason }))
   })
 
-/** The ref that holds what origin last had of a branch. */
+/** The remote-tracking ref of a branch: what origin was last known to have. */
 export const trackingRef = (branch: string): string => `refs/remotes/origin/${branch}`
 
 /** The commit of a ref, if there is one. */
@@ -94,7 +94,10 @@ export const count = (at: Place, ...range: ReadonlyArray<string>): Effect.Effect
     Effect.map(git.text({ at, args: ["rev-list", "--count", ...range, "--"], reads: true }), Number)
   )
 
-/** The names of the local branches and of those of origin. One that is no UTF-8 can't be named by a client. */
+/**
+ * The names of the local branches and of those of origin. Names that are not UTF-8 are left out: no client could name
+ * them.
+ */
 export const branches = (repository: Repository): Effect.Effect<ReadonlyArray<string>, GitFailed, Git> =>
   Effect.flatMap(Git, (git) =>
     Effect.map(
@@ -115,7 +118,7 @@ export const branches = (repository: Repository): Effect.Effect<ReadonlyArray<st
     )
   )
 
-/** True when git takes the name for a branch. Its rules are asked after our own, which it can't be led around. */
+/** Whether git accepts a branch name. Our own, stricter rules are checked first. */
 export const acceptsBranch = (name: string): Effect.Effect<boolean, GitFailed, Git> =>
   Effect.flatMap(Git, (git) =>
     Effect.map(

@@ -3,8 +3,8 @@ import { open } from "node:fs/promises"
 import { Effect } from "effect"
 
 /**
- * What a file of a repository says, when it is a regular file of at most this many bytes; undefined when it is
- * something else or can't be read. A pipe or a device in its place is not waited for.
+ * The content of a regular file of at most this many bytes; undefined when it is larger, something else, or can't be
+ * read. A pipe or a device in its place does not block.
  */
 export const smallFile = (path: string, limit: number): Effect.Effect<Buffer | undefined> =>
   Effect.promise(() => readSmall(path, limit).catch(() => undefined))
@@ -21,6 +21,6 @@ const readSmall = async (path: string, limit: number): Promise<Buffer | undefine
   }
 }
 
-/** The first line of such a file. */
+/** The first line of a small file; undefined when `smallFile` gives nothing. */
 export const firstLine = (path: string): Effect.Effect<string | undefined> =>
   Effect.map(smallFile(path, 4_096), (content) => content?.toString().split("\n")[0]?.trimEnd())

@@ -4,11 +4,11 @@ import ipaddr from "ipaddr.js"
 export interface Allowance {
   /** This machine: 127.0.0.0/8 and ::1. */
   readonly loopback: boolean
-  /** Private networks: RFC 1918 and unique local. */
+  /** Private networks: RFC 1918, and unique local addresses of IPv6. */
   readonly privateNetwork: boolean
-  /** Carrier-grade NAT, 100.64.0.0/10; it goes with private networks unless it says otherwise. */
+  /** Carrier-grade NAT, 100.64.0.0/10; the value of `privateNetwork` when absent. */
   readonly carrierGradeNat?: boolean
-  /** The public internet without TLS; yes unless it says otherwise. */
+  /** The public internet without TLS; true when absent. */
   readonly plainToPublic?: boolean
 }
 
@@ -24,7 +24,7 @@ export type Refusal =
   | "not-public"
   | "not-an-address"
 
-/** Where clouds hand out credentials, as far as it looks like an ordinary or a private address. */
+/** Addresses at which clouds hand out credentials. */
 const metadataAddresses: ReadonlySet<string> = new Set([
   "100.100.100.200",
   "168.63.129.16",
@@ -69,5 +69,5 @@ const longForm = (address: ipaddr.IPv4 | ipaddr.IPv6): string =>
     ? address.parts.map((part) => part.toString(16)).join(":")
     : address.toString()
 
-/** True for a text that is an address and no name. */
+/** True for an IP address, false for a name. */
 export const isAddress = (host: string): boolean => ipaddr.isValid(host)

@@ -2,14 +2,17 @@ import type { LookupFunction } from "node:net"
 import { Data, Effect } from "effect"
 import type { ResolvedAddress } from "./Lookup.ts"
 
-/** What came back. Header names are in lower case; of a header that came twice, the last value. */
+/** The answer. Header names are in lower case; of a repeated header, the last value counts. */
 export interface Response {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
 }
 
-/** There was no HTTP to be had. `reason` is the code of the system; `sent` tells whether the request may have arrived. */
+/**
+ * The exchange failed below HTTP. `reason` is the system's error code, e.g. `ECONNREFUSED`; `sent` tells whether the
+ * request may have arrived.
+ */
 export class Unreachable extends Data.TaggedError("Unreachable")<{
   readonly reason: string
   readonly sent: boolean
@@ -19,7 +22,7 @@ export class Unreachable extends Data.TaggedError("Unreachable")<{
   }
 }
 
-/** The answer is larger than anybody wants to read. */
+/** The answer is larger than the limit of its request. */
 export class ResponseTooLarge extends Data.TaggedError("ResponseTooLarge")<{ readonly limitBytes: number }> {
   override get message() {
     return `The answer has more than ${this.limitBytes} bytes`
@@ -36,7 +39,7 @@ export interface Call {
   readonly responseLimit: number
 }
 
-/** Leads every name to the addresses that were checked: nothing is resolved a second time. */
+/** Resolves every name to the addresses that were checked, so that nothing is looked up a second time. */
 export const pinned =
   (addresses: ReadonlyArray<ResolvedAddress>): LookupFunction =>
   (_name, options, callback) => {
@@ -46,8 +49,8 @@ export const pinned =
   }
 
 /**
- * Makes a call. `progress.sent` turns true when the connection stands, as from then on the other side may have got the
- * request. An interruption closes the connection.
+ * Makes a call. `progress.sent` turns true once the connection is established: from then on the request may have
+ * arrived. An interruption closes the connection.
  */
 export const call = (
   { addresses, body, headers, method, responseLimit, url }: Call,

@@ -1,7 +1,7 @@
 /** Whether calls to a dependency are let through: all, none, or one to try. */
 export type CircuitState = "closed" | "open" | "half-open"
 
-/** A person's word over the circuit's own judgement (spec 1-core, Health): until a time, in milliseconds. */
+/** An operator's override of the circuit (spec 1-core, Health), until a time in milliseconds since the epoch. */
 export interface CircuitOverride {
   readonly mode: "allow" | "block"
   readonly reason: string
@@ -63,10 +63,12 @@ export type Admission =
       readonly retryAfterMs: number
     }
 
-/** How long to wait for the outcome of somebody else's trial. */
+/** How long a call that comes during a trial is told to wait, in milliseconds. */
 const trialPause = 1_000
 
-/** Decides about a call. An open circuit lets one call through when its rest is over. */
+/**
+ * Decides whether a call may go out at this time. An open circuit lets one trial call through once its rest is over.
+ */
 export const admit = (circuit: Circuit, at: number): Admission => {
   const override = overrideOf(circuit, at)
   const reject = (retryAfterMs: number): Admission => ({
@@ -111,7 +113,7 @@ export const failed = (circuit: Circuit, at: number, reason: string): Circuit =>
     lastFailure: reason,
     lastFailureAt: at
   }
-  // Calls that were under way when it opened say nothing new.
+  // Calls that were under way when it opened tell nothing new.
   if (consecutiveFailures < failureThreshold || stateOf(circuit, at) === "open") return counted
   return {
     ...counted,

@@ -2,7 +2,7 @@ import { Context, Data, Effect, Exit, Layer } from "effect"
 import { now } from "../Time.ts"
 import * as Circuit from "./Circuit.ts"
 
-/** The dependency is left alone for now: it failed too often, or an operator blocks it. */
+/** The circuit is open: the dependency failed too often, or an operator blocks it (`blocked`). */
 export class CircuitOpen extends Data.TaggedError("CircuitOpen")<{
   readonly circuit: string
   readonly blocked: boolean
@@ -15,37 +15,36 @@ export class CircuitOpen extends Data.TaggedError("CircuitOpen")<{
   }
 }
 
-/** How many circuits are kept. The oldest that nothing is known of makes room. */
+/** How many circuits are kept. The oldest one that is neither open nor overridden makes room. */
 const circuitLimit = 1_000
 
 /**
- * A breaker for every outbound dependency, by key (`webhook:delivery`, `tracker:github`, `search:semantic`). The
- * evidence lives as long as the process.
+ * A circuit breaker for every outbound dependency, by key (`webhook:delivery`, `tracker:github`, `search:semantic`). It
+ * is kept in memory only, and starts afresh with the process.
  */
-export class Circuits extends Context.Tag("muster/Circuits")<
-  Circuits,
-  {
-    /** Makes a circuit known before its first call, so that an operator can find it. */
-    readonly register: (key: string) => Effect.Effect<void>
-    /**
-     * Runs a call when the circuit lets it through, and learns from its outcome. `verdict` gives the code of a failure,
-     * or undefined for an outcome that does not speak against the dependency. An interrupted call has no outcome.
-     */
-    readonly protect: <A, E>(
-      key: string,
-      verdict: (exit: Exit.Exit<A, E>) => string | undefined
-    ) => <R>(call: Effect.Effect<A, E, R>) => Effect.Effect<A, E | CircuitOpen, R>
-    /** All circuits, in the order of their keys. */
-    readonly all: Effect.Effect<ReadonlyArray<Circuit.Circuit>>
-    /** Forgets the evidence of a circuit, and keeps its override; undefined when there is no such circuit. */
-    readonly reset: (key: string) => Effect.Effect<Circuit.Circuit | undefined>
-    /** Sets or clears a person's word over a circuit. */
-    readonly override: (
-      key: string,
-      override: Circuit.CircuitOverride | undefined
-    ) => Effect.Effect<Circuit.Circuit>
-  }
->() {
+export interface CircuitsService {
+  /** Makes a circuit known before its first call, so that an operator can find it. */
+  readonly register: (key: string) => Effect.Effect<void>
+  /**
+   * Runs a call when the circuit lets it through, and records its outcome. `verdict` gives the code of a failure, or
+   * undefined for an outcome that does not count against the dependency. An interrupted call has no outcome.
+   */
+  readonly protect: <A, E>(
+    key: string,
+    verdict: (exit: Exit.Exit<A, E>) => string | undefined
+  ) => <R>(call: Effect.Effect<A, E, R>) => Effect.Effect<A, E | CircuitOpen, R>
+  /** All circuits, in the order of their keys. */
+  readonly all: Effect.Effect<ReadonlyArray<Circuit.Circuit>>
+  /** Closes a circuit and forgets its failures, but keeps its override; undefined when there is no such circuit. */
+  readonly reset: (key: string) => Effect.Effect<Circuit.Circuit | undefined>
+  /** Sets or clears (undefined) an operator's override of a circuit. */
+  readonly override: (
+    key: string,
+    override: Circuit.CircuitOverride | undefined
+  ) => Effect.Effect<Circuit.Circuit>
+}
+
+export class Circuits extends Context.Tag("muster/Circuits")<Circuits, CircuitsService>() {
   static readonly layer = Layer.sync(Circuits, () => {
     const known = new Map<string, Circuit.Circuit>()
 

@@ -9,7 +9,7 @@ export interface ResolvedAddress {
   readonly family: 4 | 6
 }
 
-/** The name leads nowhere. `reason` is the code of the system. */
+/** The name can't be resolved. `reason` is the system's error code, e.g. `ENOTFOUND`. */
 export class NameNotFound extends Data.TaggedError("NameNotFound")<{ readonly reason: string }> {}
 
 /**
@@ -20,7 +20,10 @@ const lookupsAtOnce = 2
 
 const turns = Effect.unsafeMakeSemaphore(lookupsAtOnce)
 
-const systemLookup = (name: string): Effect.Effect<ReadonlyArray<ResolvedAddress>, NameNotFound> =>
+/** Finds the addresses of a name. */
+export type Resolve = (name: string) => Effect.Effect<ReadonlyArray<ResolvedAddress>, NameNotFound>
+
+const systemLookup: Resolve = (name) =>
   Effect.tryPromise({
     try: () => lookup(name, { all: true, order: "verbatim" }),
     catch: (error) => new NameNotFound({ reason: codeOf(error) })
@@ -28,7 +31,7 @@ const systemLookup = (name: string): Effect.Effect<ReadonlyArray<ResolvedAddress
     Effect.map((found) =>
       found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }) as const)
     ),
-    // A lookup can't be stopped: who no longer waits for it leaves, and its turn ends when it does.
+    // A lookup can't be cancelled: whoever gives up leaves at once, but its turn is taken until the system answers.
     Effect.uninterruptible,
     turns.withPermits(1),
     Effect.disconnect
@@ -47,11 +50,11 @@ const codeOf = (error: unknown): string =>
  * hides a private address behind a public one.
  */
 export const addressesOf = (
+  resolve: Resolve,
   host: string,
   allow: Allowance
 ): Effect.Effect<ReadonlyArray<ResolvedAddress>, AddressRefused | NameNotFound> =>
   Effect.gen(function* () {
-    const resolve = yield* Lookup
     const found: ReadonlyArray<ResolvedAddress> = isAddress(host)
       ? [{ address: host, family: host.includes(":") ? 6 : 4 }]
       : yield* resolve(host)

@@ -16,11 +16,11 @@ export interface Request {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** From the resolution of the name to the last byte: 10 seconds, unless it says otherwise. */
+  /** The time from the resolution of the name to the last byte, in milliseconds; 10 seconds when absent. */
   readonly timeoutMs?: number
-  /** The most bytes of an answer: 1 MiB, unless it says otherwise. */
+  /** The most bytes of an answer; 1 MiB when absent. */
   readonly responseLimit?: number
-  /** Instead of what the operator allows. */
+  /** Which addresses it may reach; what the operator allows when absent. */
   readonly allow?: Allowance
 }
 
@@ -45,27 +45,26 @@ const defaultResponseLimit = 1_048_576
  * and the connection goes to a checked address and nowhere else. Redirects are answers like any other; time and size
  * are bounded; a circuit guards each dependency.
  */
-export class Outbound extends Context.Tag("muster/Outbound")<
-  Outbound,
-  {
-    readonly send: (request: Request) => Effect.Effect<Response, OutboundFailure>
-    /** What can be said of a URL before it is called: for those who store it. */
-    readonly check: (url: string, allow?: Allowance) => Either.Either<URL, AddressRefused>
-    /** Where a URL leads, every address checked: for those who connect by another way than a request. */
-    readonly route: (url: string, allow?: Allowance) => Effect.Effect<Route, AddressRefused | Unreachable>
-  }
->() {
+export interface OutboundService {
+  readonly send: (request: Request) => Effect.Effect<Response, OutboundFailure>
+  /** Checks a URL before it is called, without resolving its name: for those who store it. */
+  readonly check: (url: string, allow?: Allowance) => Either.Either<URL, AddressRefused>
+  /** Resolves a URL and checks every address: for those who open a connection of their own. */
+  readonly route: (url: string, allow?: Allowance) => Effect.Effect<Route, AddressRefused | Unreachable>
+}
+
+export class Outbound extends Context.Tag("muster/Outbound")<Outbound, OutboundService>() {
   static readonly layer = (operator: Allowance = publicOnly) =>
     Layer.effect(
       Outbound,
       Effect.gen(function* () {
         const circuits = yield* Circuits
-        const lookup = yield* Lookup
+        const resolve = yield* Lookup
 
         const route = (target: string, allow: Allowance = operator) =>
           Effect.gen(function* () {
             const url = yield* checkUrl(target, allow)
-            const addresses = yield* addressesOf(hostOf(url), allow)
+            const addresses = yield* addressesOf(resolve, hostOf(url), allow)
             if (
               isPlain(
                 url,
@@ -75,10 +74,7 @@ export class Outbound extends Context.Tag("muster/Outbound")<
             )
               return yield* new AddressRefused({ reason: "not-encrypted" })
             return { url, addresses }
-          }).pipe(
-            Effect.catchTag("NameNotFound", ({ reason }) => new Unreachable({ reason, sent: false })),
-            Effect.provideService(Lookup, lookup)
-          )
+          }).pipe(Effect.catchTag("NameNotFound", ({ reason }) => new Unreachable({ reason, sent: false })))
 
         const attempt = (request: Request) =>
           Effect.suspend(() => {
@@ -97,7 +93,7 @@ export class Outbound extends Context.Tag("muster/Outbound")<
                 progress
               )
             }).pipe(
-              // What is called may be slow to let go; nobody waits for that.
+              // Closing the connection may be slow; nobody waits for that.
               Effect.disconnect,
               Effect.timeoutFail({
                 duration: Duration.millis(timeoutMs),
@@ -119,9 +115,9 @@ export class Outbound extends Context.Tag("muster/Outbound")<
 }
 
 /**
- * Runs an exchange whose deadline holds whoever waits for it. A deadline interrupts what it ends, and nothing is
- * interrupted in the fiber of a caller that must not be, as one that writes down what came of a send: so the exchange
- * has a fiber of its own, which ends with its caller where that one may be interrupted.
+ * Makes the deadline of an exchange hold even when its caller is uninterruptible, as one that records what came of a
+ * send is: there, the interruption by which a deadline ends the exchange would wait. So the exchange runs in a fiber of
+ * its own, which is interrupted along with a caller that may be interrupted.
  */
 const endingInTime = <A, E, R>(exchange: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.uninterruptibleMask((restore) =>
@@ -130,7 +126,7 @@ const endingInTime = <A, E, R>(exchange: Effect.Effect<A, E, R>): Effect.Effect<
     )
   )
 
-/** What speaks against a dependency: no answer, a broken one, or one that says that it is down. */
+/** What counts against a dependency: no answer, a broken one, or a status of 500 or above. */
 const verdict = (
   exit: Exit.Exit<Response, AddressRefused | OutboundTimeout | Unreachable | ResponseTooLarge>
 ): string | undefined =>

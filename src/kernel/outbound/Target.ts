@@ -2,7 +2,7 @@ import { Data, Either } from "effect"
 import { isUrl } from "../UrlSyntax.ts"
 import { type Allowance, isAddress, publicOnly, type Refusal, refusalOf } from "./Address.ts"
 
-/** The URL may not be called. `reason` never shows what an operator did not write into the URL. */
+/** The URL may not be called. `reason` is a code and shows nothing of the URL. */
 export class AddressRefused extends Data.TaggedError("AddressRefused")<{
   readonly reason:
     | Refusal
@@ -50,7 +50,7 @@ const metadataNames: ReadonlyArray<string> = [
   "metadata.tencentyun.com"
 ]
 
-/** What the hosts files of common systems call this machine; names below them count too. */
+/** Names of this machine in the hosts files of common systems; names below them count too. */
 const loopbackNames: ReadonlyArray<string> = [
   "localhost",
   "localhost4",
@@ -65,13 +65,13 @@ const loopbackNames: ReadonlyArray<string> = [
 const isBelow = (host: string, names: ReadonlyArray<string>): boolean =>
   names.some((name) => host === name || host.endsWith(`.${name}`))
 
-/** Whether a parser of URLs throws a part away, or turns it into something else, so that others read another URL. */
+/** Whether a URL parser would drop or change part of the text, so that others would read a different URL. */
 export const isMisleading = (text: string): boolean => /[\p{Cc}\p{Zl}\p{Zp}\s\\]/u.test(text)
 
 /** The host of a URL as a name or an address: without brackets and without the dot at the end. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "").replace(/\.+$/, "")
 
-/** The place that a URL leads to: its host, and its port when it is not the scheme's own. */
+/** The host that a URL leads to, with its port unless it is the scheme's default. */
 export const placeOf = (url: URL): string => {
   const host = hostOf(url).toLowerCase()
   return `${host.includes(":") ? `[${host}]` : host}${url.port === "" ? "" : `:${url.port}`}`
@@ -84,8 +84,8 @@ export const isPlain = (url: URL, addresses: ReadonlyArray<string>, allow: Allow
   addresses.some((address) => refusalOf(address, publicOnly) === undefined)
 
 /**
- * What can be said of a URL before its name is resolved, for those who store it. It does not replace the check of the
- * addresses when it is called: names resolve to what they like.
+ * Checks a URL without resolving its name, for those who store it. The addresses are checked again at each call, as a
+ * name may resolve to something else by then.
  */
 export const checkUrl = (text: string, allow: Allowance): Either.Either<URL, AddressRefused> => {
   const refuse = (reason: AddressRefused["reason"]) => Either.left(new AddressRefused({ reason }))

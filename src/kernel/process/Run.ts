@@ -10,7 +10,7 @@ export interface Command {
   readonly timeout: Duration.DurationInput
   /** The most bytes that it may write to each of its outputs. */
   readonly outputLimit: number
-  /** What it reads from its standard input; nothing when absent. */
+  /** Its standard input; empty when absent. */
   readonly input?: string | Uint8Array
 }
 
@@ -36,21 +36,21 @@ export class ProcessStopped extends Data.TaggedError("ProcessStopped")<{
 }> {}
 
 /**
- * Kills a process and everything that it started: it leads a group of its own. A group that is gone already is what was
- * wanted.
+ * Kills a process and everything that it started: it leads a process group of its own. A group that is already gone is
+ * fine.
  */
 const killGroup = (pid: number | undefined): void => {
   if (pid === undefined) return
   try {
     process.kill(-pid, "SIGKILL")
   } catch {
-    // Nobody of the group is left.
+    // The group is already gone.
   }
 }
 
 /**
  * Runs a program to its end. When it takes too long, writes too much, or the fiber is interrupted, its whole process
- * group is killed; what it leaves behind when it ends by itself is killed too.
+ * group is killed; what is left of the group when it ends by itself is killed too.
  */
 export const runBytes = (command: Command): Effect.Effect<FinishedBytes, ProcessStopped> =>
   Effect.async<FinishedBytes, ProcessStopped>((resume) => {

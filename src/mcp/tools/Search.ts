@@ -7,7 +7,7 @@ import { integer, listOf } from "../../kernel/Text.ts"
 import { boundedList, line } from "../Text.ts"
 import { tool } from "../Tool.ts"
 
-/** How many results there are when the call does not say. */
+/** How many results there are when the call gives no limit. */
 const pageSize = 10
 
 export const search = tool({

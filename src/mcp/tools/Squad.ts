@@ -8,7 +8,7 @@ import { integer } from "../../kernel/Text.ts"
 import { boundedList, line } from "../Text.ts"
 import { tool } from "../Tool.ts"
 
-/** How many messages are read when the call does not say. */
+/** How many messages are read when the call gives no limit. */
 const pageSize = 20
 
 export const squadChat = tool({

@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import { create } from "../../../src/board/tasks/Task.ts"
 import { sampleOf } from "../../../src/integrations/trackers/local/LocalSample.ts"
-import { draftOf } from "../../../src/integrations/trackers/Payload.ts"
-import { FieldSource, type TrackerProfile } from "../../../src/integrations/trackers/Profile.ts"
-import { meant, type TrackerSchema } from "../../../src/integrations/trackers/TrackerSchema.ts"
+import { draftOf } from "../../../src/integrations/trackers/profiles/Payload.ts"
+import { FieldSource, type TrackerProfile } from "../../../src/integrations/trackers/profiles/Profile.ts"
+import { meant, type TrackerSchema } from "../../../src/integrations/trackers/profiles/TrackerSchema.ts"
 import { redactText } from "../../../src/kernel/Redaction.ts"
 
 const schema: TrackerSchema = {

@@ -1,5 +1,5 @@
 import { Effect, Option, Redacted, Schema } from "effect"
-import type { Outbound, OutboundFailure, Response } from "../../../kernel/outbound/Outbound.ts"
+import type { OutboundFailure, OutboundService, Response } from "../../../kernel/outbound/Outbound.ts"
 import { marker as redacted } from "../../../kernel/Redaction.ts"
 import { now } from "../../../kernel/Time.ts"
 import { type Access, CallFailed } from "../Driver.ts"
@@ -16,9 +16,12 @@ export interface GithubRequest {
   readonly body?: unknown
 }
 
-/** Sends a request and reads its answer. A request with a body writes; what it leaves behind when it fails is unknown. */
+/**
+ * Sends a request and reads its answer. A request with a body writes: when it fails after it was sent, it may have been
+ * done.
+ */
 export const ask =
-  (outbound: typeof Outbound.Service, timeoutMs: number) =>
+  (outbound: OutboundService, timeoutMs: number) =>
   <A, I>(
     { baseUrl, credential, project }: Access,
     { body, path }: GithubRequest,
@@ -48,7 +51,7 @@ export const ask =
         .pipe(Effect.mapError((failure) => unanswered(failure, writes)))
       const refusal = refusalOf(response, writes, yield* now)
       if (refusal !== undefined) return yield* refusal
-      // A tracker that repeats the credential must not get it into what is kept here.
+      // A tracker that echoes the credential must not get it into storage.
       const text = Option.match(secret, {
         onNone: () => response.text,
         onSome: (value) => response.text.replaceAll(value, redacted)
@@ -85,7 +88,7 @@ const unanswered = (failure: OutboundFailure, writes: boolean): CallFailed => {
 
 const longestWait = 3_600_000
 
-/** How long the tracker asks to be left alone, in milliseconds. */
+/** How long the tracker asks us to wait, in milliseconds; at most an hour. */
 const waitOf = (headers: Response["headers"], at: number): number | undefined => {
   const after = headers["retry-after"]
   const reset = headers["x-ratelimit-reset"]
@@ -98,7 +101,10 @@ const waitOf = (headers: Response["headers"], at: number): number | undefined =>
   return wait === undefined ? undefined : Math.min(Math.max(wait, 1_000), longestWait)
 }
 
-/** What an answer that is no success means. Redirects are not followed: a credential goes to no address but its own. */
+/**
+ * The failure that a status means; undefined for a success. Redirects are not followed: a credential goes to its own
+ * address only.
+ */
 const refusalOf = ({ headers, status }: Response, writes: boolean, at: number): CallFailed | undefined => {
   if (status >= 200 && status < 300) return undefined
   const final = (reason: string) => new CallFailed({ reason, retryable: false, mayHaveArrived: false })

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { Circuits } from "../../../kernel/outbound/Circuits.ts"
-import { Outbound } from "../../../kernel/outbound/Outbound.ts"
+import { Outbound, type OutboundService } from "../../../kernel/outbound/Outbound.ts"
 import { iso, parseInstant } from "../../../kernel/Time.ts"
 import { type Access, CallFailed, RequestPatience, type TrackerDriver } from "../Driver.ts"
 import { ask, githubCircuit } from "./GithubClient.ts"
@@ -12,23 +12,23 @@ const pageLimit = 10
 const listPage = 100
 const issuePage = 50
 
-/** How far the tracker's clock may be behind ours. */
+/** How far the tracker's clock may be behind ours, in milliseconds. */
 const clockMargin = 24 * 3_600_000
 
 /** How long the whole of an introspection may take, in milliseconds. */
 const introspectionLimit = 30_000
 
-/** GitHub, and everything that has its REST interface: issues of one repository. */
+/** The driver for the issues of a repository at GitHub, or at a service with its REST interface. */
 export const githubDriver = Effect.gen(function* () {
   yield* Effect.flatMap(Circuits, ({ register }) => register(githubCircuit))
   return driverOver(yield* Outbound, yield* RequestPatience)
 })
 
 /** The driver; a request may take `timeoutMs` milliseconds. */
-const driverOver = (outbound: typeof Outbound.Service, timeoutMs: number): TrackerDriver => {
+const driverOver = (outbound: OutboundService, timeoutMs: number): TrackerDriver => {
   const send = ask(outbound, timeoutMs)
 
-  /** A list page by page, until a page is not full or enough were read. */
+  /** Reads a list page by page, until a page is not full; `complete` is false when the page limit ended it. */
   const pages = <A, I>(access: Access, path: string, page: Schema.Schema<ReadonlyArray<A>, I>) =>
     Effect.gen(function* () {
       const all: Array<A> = []
@@ -77,22 +77,22 @@ const driverOver = (outbound: typeof Outbound.Service, timeoutMs: number): Track
 
     create: (access, call) =>
       Effect.gen(function* () {
-        // A milestone is sent by its number, which may be another than when the schema was read.
+        // A milestone is sent by its number, which may have changed since the schema was read.
         const known = milestoneOf(call) === undefined ? [] : (yield* milestones(access)).all
         const body = issueBody(call, (title) => known.find((one) => one.title === title)?.number)
         const made = yield* send(access, { path: "/issues", body }, MadeIssue)
-        // An issue with another text is not the one that was asked for, and says nothing of that one.
+        // An answer with another text is not the issue that was asked for: whether that one was made is unknown.
         return made.body === undefined || isMadeBy(call.marker, made)
           ? itemOf(access.project, made)
           : yield* new CallFailed({ reason: "unexpected-answer", retryable: false, mayHaveArrived: true })
       }),
 
-    // The list is read and not the search: the search learns of an issue only after a while.
+    // The list is read instead of the search, which finds a new issue only after a while.
     find: (access, marker, since) =>
       Effect.gen(function* () {
         const from = Math.max(0, since - clockMargin)
         const query = `state=all&sort=created&direction=desc&since=${iso(from)}&per_page=${issuePage}`
-        // Somebody may have copied the text of the issue: the first that had it is ours.
+        // Somebody may have copied the text of the issue: the one with the lowest number is ours.
         let first: typeof ListedIssue.Type | undefined
         for (let number = 1; number <= pageLimit; number++) {
           const page = Schema.Array(ListedIssue)

@@ -2,17 +2,17 @@ import { Schema } from "effect"
 import { isUrl } from "../../../kernel/UrlSyntax.ts"
 import type { CreateCall, ExternalItem } from "../Driver.ts"
 
-/** An issue as it is answered. */
+/** An issue in an answer. */
 export const Issue = Schema.Struct({
   id: Schema.Int,
   number: Schema.Int.pipe(Schema.between(1, 2_147_483_647)),
   html_url: Schema.optional(Schema.NullOr(Schema.String))
 })
 
-/** The answer to a create: the issue, most often with its text, and thereby with the marker of what was asked for. */
+/** The answer to a create: the issue, usually with its text, which holds the marker of the request. */
 export const MadeIssue = Schema.Struct({ ...Issue.fields, body: Schema.optional(Schema.String) })
 
-/** An issue of a list, or a pull request, which lists hold too. */
+/** A member of a list: an issue, or a pull request. */
 export const ListedIssue = Schema.Struct({
   ...Issue.fields,
   body: Schema.optional(Schema.NullOr(Schema.String)),
@@ -20,7 +20,7 @@ export const ListedIssue = Schema.Struct({
   pull_request: Schema.optional(Schema.Unknown)
 })
 
-/** The marker as it stands in a text: a comment, which nobody sees who reads the issue. */
+/** The marker in the text of an issue: an HTML comment, which readers don't see. */
 export const markerLine = (marker: string): string => `<!-- muster-create:${marker} -->`
 
 /** Whether a create with this marker made the issue. */
@@ -54,7 +54,7 @@ export const issueBody = (
 export const milestoneOf = ({ payload: { fields, iterationPath } }: CreateCall): string | undefined =>
   texts(fields["milestone"] ?? iterationPath)[0]
 
-/** An address that a browser may open; anything else that a tracker says is left out. */
+/** A URL that a browser may open; undefined for anything else. */
 const webAddress = (url: string | null | undefined): string | undefined => {
   if (url === undefined || url === null || url.length > 2_000 || !isUrl(url)) return undefined
   const { password, protocol, username } = new URL(url)

@@ -1,10 +1,10 @@
 import { Schema } from "effect"
-import type { Named, PlanningPath, TrackerContent } from "../TrackerSchema.ts"
+import type { Named, PlanningPath, TrackerContent } from "../profiles/TrackerSchema.ts"
 
-/** A name as the tracker gives it; a longer one than anybody writes is none. */
+/** A name in an answer, 1 to 300 characters. */
 const Name = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(300))
 
-/** What is read of a repository. */
+/** The part of a repository that is read. */
 export const Repository = Schema.Struct({
   full_name: Name,
   has_issues: Schema.optional(Schema.Boolean),
@@ -25,7 +25,7 @@ const isPriority = (label: string): boolean => isOf("priority")(label) || /^p[0-
 
 const named = (name: string): Named => ({ id: name, name })
 
-/** What was read of a repository, and which of the lists are longer than what was read. */
+/** What was read of a repository; `incomplete` names the lists that go on beyond what was read. */
 export interface Read {
   readonly project: string
   readonly repository: typeof Repository.Type
@@ -36,8 +36,8 @@ export interface Read {
 }
 
 /**
- * A repository in the form that all trackers share. It knows one type of item, the issue; milestones are its
- * iterations, labels that begin with `area` its areas, labels that begin with `priority`, and P0 to P4, its priorities.
+ * A repository in the form that all trackers share. It has one type of item, the issue. Milestones are iterations,
+ * labels that begin with `area` are areas, and labels that begin with `priority`, and P0 to P4, are priorities.
  */
 export const contentOf = ({
   assignees,

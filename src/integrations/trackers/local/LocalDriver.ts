@@ -16,7 +16,7 @@ const itemOf = (project: string, number: number): ExternalItem => {
   }
 }
 
-/** The sample tracker that is built in. It keeps its items in a table of its own and can't be out of reach. */
+/** The driver of the built-in sample tracker. Its items are in a table of the board, so it is always reachable. */
 export const localDriver = Effect.map(Storage, (storage) => driverOver(storage))
 
 const driverOver = (storage: StorageService): TrackerDriver => ({

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { firstRow, rows, type Sql, sql } from "../../../storage/Sql.ts"
-import type { TrackerPayload } from "../Payload.ts"
+import type { TrackerPayload } from "../profiles/Payload.ts"
 
 /** The number of the item that was made with a marker. */
 export const findByMarker = (marker: string): Effect.Effect<number | undefined, never, Sql> =>

@@ -1,8 +1,8 @@
-import type { TrackerContent } from "../TrackerSchema.ts"
+import type { TrackerContent } from "../profiles/TrackerSchema.ts"
 
 const named = (...names: ReadonlyArray<string>) => names.map((name) => ({ id: name, name }))
 
-/** What the sample tracker looks like: a little of everything, so that profiles can be tried without a tracker. */
+/** The form of the sample tracker: a little of everything, so that profiles can be tried without a real tracker. */
 export const sampleOf = (project: string): TrackerContent => ({
   workItemTypes: named("Task", "Bug", "Feature"),
   fields: [

@@ -1,0 +1,86 @@
+import { hasRun, membersOf } from "./Runs.ts"
+import { marker } from "./signs/Marker.ts"
+import { type Rule, rules } from "./TokenRules.ts"
+
+/** A pair of characters as one number: the one at a place and the one before it. */
+const pairOf = (before: number, unit: number): number => (before << 7) | unit
+
+/** The pair of characters of a hint that is rarest in ordinary words. */
+const guideOf = (hint: string): number => {
+  const at = Math.max(hint.search(/[^a-z][^a-z]/), hint.search(/[^a-z]./s), 0)
+  return pairOf(hint.charCodeAt(at), hint.charCodeAt(at + 1))
+}
+
+/**
+ * The pairs that show that a hint may be at a place; a hint of one character is shown by every pair that ends in it.
+ */
+const guidesOf = (hint: string): ReadonlyArray<number> =>
+  hint.length > 1
+    ? [guideOf(hint)]
+    : Array.from({ length: 128 }, (_, before) => pairOf(before, hint.charCodeAt(0)))
+
+/** The rules with their order, by the pairs that show their hints. */
+const guided = new Map<number, Array<readonly [order: number, hint: string]>>()
+for (const [order, { hints }] of rules.entries())
+  for (const hint of hints)
+    for (const pair of guidesOf(hint)) guided.set(pair, [...(guided.get(pair) ?? []), [order, hint]])
+const isGuide = Uint8Array.from({ length: 1 << 14 }, (_, pair) => (guided.has(pair) ? 1 : 0))
+
+/** The rules that a run with these pairs may hold a token of, in their order. */
+const candidatesIn = (found: string, pairs: ReadonlyArray<number>): ReadonlyArray<Rule> => {
+  const orders: Array<number> = []
+  for (const pair of pairs)
+    for (const [order, hint] of guided.get(pair) ?? [])
+      if (!orders.includes(order) && found.length >= (rules[order]?.least ?? 0) && found.includes(hint))
+        orders.push(order)
+  return orders.sort((one, other) => one - other).flatMap((order) => rules[order] ?? [])
+}
+
+const replaceWith = (text: string, { accept, pattern }: Rule): string =>
+  accept === undefined
+    ? text.replace(pattern, marker)
+    : text.replace(pattern, (match) => (accept(match) ? marker : match))
+
+/**
+ * A run that may be or hold a token: twelve or more characters of tokens in a row. An escape before a token is part of
+ * the run, as the rules look back at it.
+ */
+const members = membersOf(/[\w./:+%|~$=@\\-]/)
+const shortest = 12
+
+/** Letters only, not too many and not all in capitals, are a word or the path of a file. */
+const isLongWord = (found: string): boolean => found.length < 20 && !/\d|[A-Z]{2}/.test(found)
+
+/**
+ * Takes out tokens that are recognized by their shape. One pass looks at each pair of characters: only a run that may
+ * hold the hint of some rule is cut out and matched by the rules.
+ */
+export const redactTokens = (text: string): string => {
+  if (!hasRun(text, members, shortest)) return text
+  const parts: Array<string> = []
+  let kept = 0
+  let start = 0
+  let before = 0
+  let pairs: Array<number> = []
+  for (let index = 0; index <= text.length; index++) {
+    const unit = index < text.length ? text.charCodeAt(index) : 0
+    if (unit < 128 && members[unit] === 1) {
+      const pair = pairOf(before, unit)
+      if (isGuide[pair] === 1 && !pairs.includes(pair)) pairs.push(pair)
+      before = unit
+      continue
+    }
+    if (pairs.length > 0) {
+      const found = index - start >= shortest ? text.slice(start, index) : ""
+      const left = isLongWord(found) ? found : candidatesIn(found, pairs).reduce(replaceWith, found)
+      if (left !== found) {
+        parts.push(text.slice(kept, start), left)
+        kept = index
+      }
+      pairs = []
+    }
+    start = index + 1
+    before = 0
+  }
+  return kept === 0 ? text : parts.join("") + text.slice(kept)
+}

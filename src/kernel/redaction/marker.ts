@@ -1,2 +1,0 @@
-/** What stands in for a secret wherever it would have been stored, streamed or logged. */
-export const marker = "[REDACTED]"
