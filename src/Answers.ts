@@ -9,7 +9,7 @@ import {
 import { ExternalTriggers } from "./conversations/Conversations.ts"
 import { forgetTask } from "./insight/Insight.ts"
 import { integrationsRemovals } from "./integrations/Integrations.ts"
-import { clientMessage, follow, type Subscription } from "./storage/Subscription.ts"
+import { clientMessage, follow, type Subscription } from "./storage/events/Subscription.ts"
 
 /** All that goes with a task that is deleted for good; what was said about it stays. */
 const Removals = Layer.succeed(TaskRemovals, [

@@ -3,7 +3,7 @@ import { Cause, ConfigError, Option } from "effect"
 import { explain } from "./Config.ts"
 import { reasonOf } from "./kernel/FileTrouble.ts"
 import { nativeFault } from "./kernel/NativeBuild.ts"
-import { DatabaseDamaged } from "./storage/Damage.ts"
+import { DatabaseDamaged } from "./storage/place/Damage.ts"
 
 /** What an operator is told about a failure that the start has a name for. */
 const told = (failure: object): string => {

@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { Authorization } from "../kernel/Authorization.ts"
 import { seeing } from "../kernel/Sight.ts"
-import type { Retention } from "../storage/retention/Retention.ts"
+import type { Retention } from "../storage/Retention.ts"
 import { Adapters } from "./adapters/Adapters.ts"
 import { AdapterKinds } from "./adapters/Kinds.ts"
 import { Bridge } from "./bridge/Bridge.ts"

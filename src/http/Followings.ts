@@ -1,8 +1,8 @@
 import { Effect, Either, Fiber, Queue, type Scope } from "effect"
 import type { ActorContext } from "../kernel/Actor.ts"
-import * as Outbox from "../storage/Outbox.ts"
+import * as Outbox from "../storage/events/Outbox.ts"
+import type { Asked, Events, Subscription, Topic } from "../storage/events/Subscription.ts"
 import type { StorageService } from "../storage/Storage.ts"
-import type { Asked, Events, Subscription, Topic } from "../storage/Subscription.ts"
 import { streamOf } from "./Hub.ts"
 import { type Incoming, refusal } from "./SocketMessages.ts"
 

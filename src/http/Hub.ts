@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Queue } from "effect"
-import type { Audience, Broadcast } from "../storage/Broadcast.ts"
-import * as Outbox from "../storage/Outbox.ts"
+import type { Audience, Broadcast } from "../storage/events/Broadcast.ts"
+import * as Outbox from "../storage/events/Outbox.ts"
 import type { Sql } from "../storage/Sql.ts"
 import { Storage } from "../storage/Storage.ts"
 import * as Wakes from "../storage/Wakes.ts"

@@ -1,7 +1,7 @@
 import { Effect, Option, Queue, type Scope } from "effect"
 import type { WebSocket } from "ws"
 import type { ActorContext } from "../kernel/Actor.ts"
-import * as Outbox from "../storage/Outbox.ts"
+import * as Outbox from "../storage/events/Outbox.ts"
 import type { StorageService } from "../storage/Storage.ts"
 import { makeFollowings } from "./Followings.ts"
 import type { Frame, Hub } from "./Hub.ts"

@@ -1,6 +1,6 @@
 import { Option, Schema } from "effect"
 import { integer } from "../kernel/Text.ts"
-import type { Ask, Subscription } from "../storage/Subscription.ts"
+import type { Ask, Subscription } from "../storage/events/Subscription.ts"
 
 /** What the server answers to a message that it can't follow; the connection stays. */
 export interface ErrorMessage {

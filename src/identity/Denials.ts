@@ -2,7 +2,7 @@ import { Chunk, Context, Effect, Layer, Queue } from "effect"
 import { type ActorContext, actorOf } from "../kernel/Actor.ts"
 import { compile, type Requirement } from "../kernel/Requirement.ts"
 import * as Worker from "../kernel/Worker.ts"
-import * as Journal from "../storage/Journal.ts"
+import * as Journal from "../storage/events/Journal.ts"
 import { Storage } from "../storage/Storage.ts"
 import { type Lack, PermissionDenied } from "./Events.ts"
 

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { optional } from "../kernel/Optional.ts"
 import { Permission, Role } from "../kernel/Permission.ts"
 import { Enough } from "../kernel/Requirement.ts"
-import { Event } from "../storage/Event.ts"
+import { Event } from "../storage/events/Event.ts"
 
 /** What somebody lacked: what a route requires, the permission of fields of a body, what they would have handed out, or a key. */
 export const Lack = Schema.Struct({

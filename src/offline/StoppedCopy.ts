@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { requireRoom } from "../kernel/FreeSpace.ts"
 import { packBlobs } from "../storage/blobs/PackBlobs.ts"
 import { openPlain } from "../storage/Connection.ts"
-import * as Lock from "../storage/Lock.ts"
+import * as Lock from "../storage/place/Lock.ts"
 import * as DatabasePlace from "../storage/sqlite/DatabasePlace.ts"
 import type { Place } from "./Restore.ts"
 

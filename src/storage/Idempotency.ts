@@ -3,7 +3,7 @@ import { digest } from "../kernel/Digest.ts"
 import { parseStored } from "../kernel/Json.ts"
 import { OperationReused } from "../kernel/OperationReused.ts"
 import { now } from "../kernel/Time.ts"
-import type { Past } from "./retention/Retention.ts"
+import type { Past } from "./Retention.ts"
 import { firstRow, rows, run, type Sql, sql } from "./Sql.ts"
 
 /** What an operation answered, and whether this is the answer of an earlier run. */

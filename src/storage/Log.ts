@@ -1,10 +1,10 @@
 import { Effect, type Scope } from "effect"
 import { now } from "../kernel/Time.ts"
 import * as Worker from "../kernel/Worker.ts"
-import type { Stream } from "./Outbox.ts"
+import type { Stream } from "./events/Outbox.ts"
+import type { Gap } from "./events/Subscription.ts"
 import { firstRow, moves, rows, run, type Sql, sql } from "./Sql.ts"
 import { Storage } from "./Storage.ts"
-import type { Gap } from "./Subscription.ts"
 
 /*
  * The log holds streams of many small facts: what a run says and does, hundreds of times a second. The outbox tells what

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, FastCheck, Runtime } from "effect"
-import * as Outbox from "../../src/storage/Outbox.ts"
+import * as Outbox from "../../src/storage/events/Outbox.ts"
 import { firstRow } from "../../src/storage/Sql.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { type RawAnswer, type RawRequest, rawSender } from "../support/RawHttp.ts"

@@ -3,16 +3,16 @@ import { Array as Arr, Effect, Schema } from "effect"
 import { Hub } from "../../src/http/Hub.ts"
 import { ServerAddress } from "../../src/http/Server.ts"
 import { clientMessages } from "../../src/http/SocketMessages.ts"
-import type { Broadcast } from "../../src/storage/Broadcast.ts"
-import { run, sql } from "../../src/storage/Sql.ts"
-import { Storage } from "../../src/storage/Storage.ts"
+import type { Broadcast } from "../../src/storage/events/Broadcast.ts"
 import {
   clientMessage,
   follow,
   leave,
   type Subscription,
   SubscriptionRefused
-} from "../../src/storage/Subscription.ts"
+} from "../../src/storage/events/Subscription.ts"
+import { run, sql } from "../../src/storage/Sql.ts"
+import { Storage } from "../../src/storage/Storage.ts"
 import { recordChange } from "../support/Journal.ts"
 import { type Listener, listen } from "../support/Socket.ts"
 import { streamServer } from "../support/Stream.ts"

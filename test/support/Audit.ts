@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { parseStored } from "../../src/kernel/Json.ts"
 import { iso } from "../../src/kernel/Time.ts"
-import { genesis, hashOf } from "../../src/storage/Audit.ts"
+import { genesis, hashOf } from "../../src/storage/events/Audit.ts"
 import { type Build, sql } from "../../src/storage/Sql.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 

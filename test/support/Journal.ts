@@ -1,6 +1,6 @@
 import type { Effect } from "effect"
 import { type ActorContext, actorOf } from "../../src/kernel/Actor.ts"
-import * as Journal from "../../src/storage/Journal.ts"
+import * as Journal from "../../src/storage/events/Journal.ts"
 import type { Sql } from "../../src/storage/Sql.ts"
 
 /** Somebody who acts in tests below the API. */

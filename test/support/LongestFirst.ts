@@ -15,7 +15,7 @@ const longest: ReadonlyArray<string> = [
   "integrations/trackers/Github",
   "insight/audit/AuditLog",
   "attack/Upgrades",
-  "storage/Damage",
+  "storage/place/Damage",
   "http/Stop",
   "conversations/relay/Crash",
   "contract/Scenarios",

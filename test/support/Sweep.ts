@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { retentions } from "../../src/Program.ts"
-import type { Spans } from "../../src/storage/retention/Retention.ts"
+import type { Spans } from "../../src/storage/Retention.ts"
 import * as Sweep from "../../src/storage/retention/Sweep.ts"
 import { ask } from "./Board.ts"
 

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { optional } from "../../kernel/Optional.ts"
-import { Event } from "../../storage/Event.ts"
+import { Event } from "../../storage/events/Event.ts"
 import { AuditedSource } from "./ImportSource.ts"
 
 /** What every event of a profile says: the revision that it left, and where the profile comes from. */

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import { nowIso } from "../../kernel/Time.ts"
-import * as Journal from "../../storage/Journal.ts"
+import * as Journal from "../../storage/events/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { type AgentProfile, type ProfileContent, profileLimit } from "./AgentProfile.ts"
 import * as AgentProfileRepo from "./AgentProfileRepo.ts"

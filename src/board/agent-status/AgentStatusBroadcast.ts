@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Broadcast } from "../../storage/Broadcast.ts"
+import type { Broadcast } from "../../storage/events/Broadcast.ts"
 import { current } from "./AgentStatuses.ts"
 
 /** `agent:status {status, activeAgents}` as they are now, after every report. */

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { optional } from "../../kernel/Optional.ts"
-import { Event } from "../../storage/Event.ts"
+import { Event } from "../../storage/events/Event.ts"
 
 /** The fields that were reported, and how many agents are at work since. */
 export class AgentStatusUpdated extends Event("agent-status.updated", "agent-status", {

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Event } from "../../storage/Event.ts"
+import { Event } from "../../storage/events/Event.ts"
 import { CeremonyType } from "./Ceremony.ts"
 
 /** What every event of a ceremony says: what is held, and about which task. */

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Broadcast } from "../../storage/Broadcast.ts"
+import type { Broadcast } from "../../storage/events/Broadcast.ts"
 import * as ChatRepo from "./ChatRepo.ts"
 
 /** The topic of a session: its messages go to those who subscribed to it. */

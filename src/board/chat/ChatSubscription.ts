@@ -5,7 +5,7 @@ import {
   leave,
   type Subscription,
   SubscriptionRefused
-} from "../../storage/Subscription.ts"
+} from "../../storage/events/Subscription.ts"
 import { chatTopic } from "./ChatBroadcast.ts"
 import { SessionIdParam } from "./ChatSession.ts"
 import { requireSession } from "./ChatSessions.ts"

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { optional } from "../../kernel/Optional.ts"
-import { Event } from "../../storage/Event.ts"
+import { Event } from "../../storage/events/Event.ts"
 import { ChatRole } from "./ChatSession.ts"
 
 /** Something was said, perhaps in a session that it began; with the task, if the session is about one. */

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import { iso, now } from "../../kernel/Time.ts"
-import * as Journal from "../../storage/Journal.ts"
+import * as Journal from "../../storage/events/Journal.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { TaskNotFound } from "../tasks/Errors.ts"
 import { requireTask } from "../tasks/Units.ts"

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Event } from "../../storage/Event.ts"
+import { Event } from "../../storage/events/Event.ts"
 
 /** What every event of a checkpoint says. There is one for a task, and it goes by the task's id. */
 const ofTask = { taskId: Schema.String }

@@ -1,4 +1,4 @@
-import { Event } from "../../storage/Event.ts"
+import { Event } from "../../storage/events/Event.ts"
 import { taskChange } from "../tasks/Events.ts"
 
 export class TaskCommented extends Event("task.commented", "task", taskChange) {}

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Event } from "../../storage/Event.ts"
+import { Event } from "../../storage/events/Event.ts"
 import { taskChange } from "../tasks/Events.ts"
 import { TaskStatus } from "../tasks/Task.ts"
 

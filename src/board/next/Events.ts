@@ -1,4 +1,4 @@
-import { Event } from "../../storage/Event.ts"
+import { Event } from "../../storage/events/Event.ts"
 import { statusChange } from "../tasks/Events.ts"
 
 /** An agent took a task in hand. */

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Event } from "../../storage/Event.ts"
+import { Event } from "../../storage/events/Event.ts"
 import { ObservationType } from "./Observation.ts"
 
 export class ObservationCreated extends Event("observation.created", "observation", {

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
-import * as Journal from "../../storage/Journal.ts"
+import * as Journal from "../../storage/events/Journal.ts"
 import { singleton } from "../../storage/Singleton.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { optional } from "../../kernel/Optional.ts"
-import { Event } from "../../storage/Event.ts"
+import { Event } from "../../storage/events/Event.ts"
 import { SystemEventKind } from "./SquadMessage.ts"
 
 /** A message, or what the service tells: that has a `kind`. `mentions` counts whom it names. */

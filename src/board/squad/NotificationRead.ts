@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
-import * as Journal from "../../storage/Journal.ts"
+import * as Journal from "../../storage/events/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { NotificationNotFound } from "./Errors.ts"
 import { NotificationRead } from "./Events.ts"

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Broadcast } from "../../storage/Broadcast.ts"
+import type { Broadcast } from "../../storage/events/Broadcast.ts"
 import * as SquadRepo from "./SquadRepo.ts"
 
 /** `squad:message {message}` with the message as it is now, when it was said and whenever its marks change. */

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { optional } from "../../kernel/Optional.ts"
-import { Event } from "../../storage/Event.ts"
+import { Event } from "../../storage/events/Event.ts"
 import { TaskStatus } from "./Task.ts"
 
 /** What every change of a task says: the revision that it left. */

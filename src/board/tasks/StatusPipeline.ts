@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { iso, now } from "../../kernel/Time.ts"
-import type { Event } from "../../storage/Event.ts"
+import type { Event } from "../../storage/events/Event.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import type { StatusRefused, TaskFull } from "./Errors.ts"
 import type { StatusChanged } from "./Events.ts"

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Broadcast } from "../../storage/Broadcast.ts"
+import type { Broadcast } from "../../storage/events/Broadcast.ts"
 import * as TaskRepo from "./TaskRepo.ts"
 
 /** `task:updated {task}` with the task as it is now, after every change; `task:deleted {taskId}` when it is gone. */

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import { unconditional } from "../../kernel/Revision.ts"
-import * as Journal from "../../storage/Journal.ts"
+import * as Journal from "../../storage/events/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import type { BulkResult, BulkUpdate, TaskIdList } from "./Bulk.ts"
 import type { IdentityConflict, TaskArchived, TaskNotFound } from "./Errors.ts"

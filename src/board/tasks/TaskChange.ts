@@ -8,8 +8,8 @@ import {
   violated
 } from "../../kernel/Revision.ts"
 import { iso, now } from "../../kernel/Time.ts"
-import type { Event } from "../../storage/Event.ts"
-import * as Journal from "../../storage/Journal.ts"
+import type { Event } from "../../storage/events/Event.ts"
+import * as Journal from "../../storage/events/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { IdentityConflict, TaskArchived, TaskFull, TaskNotFound } from "./Errors.ts"
 import type { Changed } from "./Events.ts"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { unconditional } from "../../kernel/Revision.ts"
-import * as Journal from "../../storage/Journal.ts"
+import * as Journal from "../../storage/events/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import type { TaskFull, TaskStateConflict } from "./Errors.ts"
 import { TaskDeleted, TaskUpdated } from "./Events.ts"

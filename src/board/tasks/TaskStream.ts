@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { parseStored } from "../../kernel/Json.ts"
 import { optional } from "../../kernel/Optional.ts"
 import { iso } from "../../kernel/Time.ts"
-import type { OutboxEvent } from "../../storage/Outbox.ts"
+import type { OutboxEvent } from "../../storage/events/Outbox.ts"
 
 /** What the stream tells of a change, beside its kind: the task itself comes with `task:updated`. */
 const Told = Schema.Struct({

@@ -1,13 +1,13 @@
 import { Effect, Schema } from "effect"
 import { integer } from "../../kernel/Text.ts"
-import * as Outbox from "../../storage/Outbox.ts"
+import * as Outbox from "../../storage/events/Outbox.ts"
 import {
   clientMessage,
   follow,
   leave,
   type Subscription,
   SubscriptionRefused
-} from "../../storage/Subscription.ts"
+} from "../../storage/events/Subscription.ts"
 import { TaskIdParam } from "./Task.ts"
 import { requireTask } from "./TaskChange.ts"
 import { taskEvent } from "./TaskStream.ts"

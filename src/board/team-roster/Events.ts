@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Event } from "../../storage/Event.ts"
+import { Event } from "../../storage/events/Event.ts"
 import { AuditedSource } from "../agent-profiles/ImportSource.ts"
 
 /** What every event of a roster says: the revision that it left, how many it names, and where it comes from. */

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Event } from "../../storage/Event.ts"
+import { Event } from "../../storage/events/Event.ts"
 
 /** What every event of a template says: the revision that it left, and the fields that were named. */
 const templateChange = { revision: Schema.Int, fields: Schema.Array(Schema.String) }

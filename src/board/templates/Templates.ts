@@ -8,7 +8,7 @@ import {
   requireCurrent
 } from "../../kernel/Revision.ts"
 import { nowIso } from "../../kernel/Time.ts"
-import * as Journal from "../../storage/Journal.ts"
+import * as Journal from "../../storage/events/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { TaskFull } from "../tasks/Errors.ts"

@@ -1,4 +1,4 @@
-import { Event } from "../../storage/Event.ts"
+import { Event } from "../../storage/events/Event.ts"
 import { taskChange } from "../tasks/Events.ts"
 
 export class TimerBegun extends Event("task.timer-started", "task", taskChange) {}

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { CommitId } from "../../kernel/git/RefName.ts"
-import { Event } from "../../storage/Event.ts"
+import { Event } from "../../storage/events/Event.ts"
 import { LifecycleState, Manifest } from "./Manifest.ts"
 
 /** What every event of a worktree says: whose task it is of, and where it stands since. */

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import * as FileSystem from "@effect/platform/FileSystem"
 import { Context, Effect, Layer } from "effect"
-import * as DataDirectory from "../../storage/DataDirectory.ts"
+import * as DataDirectory from "../../storage/place/DataDirectory.ts"
 import { Storage } from "../../storage/Storage.ts"
 
 /** What an operator chooses about worktrees. */

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Event } from "../../storage/Event.ts"
+import { Event } from "../../storage/events/Event.ts"
 import { AdapterKind } from "./Adapter.ts"
 
 const adapter = { kind: AdapterKind, enabled: Schema.Boolean }

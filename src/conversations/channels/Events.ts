@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Event } from "../../storage/Event.ts"
+import { Event } from "../../storage/events/Event.ts"
 
 const mapping = { adapterId: Schema.String, channelId: Schema.String, enabled: Schema.Boolean }
 

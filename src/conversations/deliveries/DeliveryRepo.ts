@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { newId } from "../../kernel/Ids.ts"
 import type { Page } from "../../kernel/Paging.ts"
 import { iso, now } from "../../kernel/Time.ts"
-import type { Past } from "../../storage/retention/Retention.ts"
+import type { Past } from "../../storage/Retention.ts"
 import { type Compose, firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
 import type { Delivery, DeliveryFilter, DeliveryStatus, Direction } from "./Delivery.ts"
 

@@ -1,4 +1,4 @@
-import type { Retention } from "../../storage/retention/Retention.ts"
+import type { Retention } from "../../storage/Retention.ts"
 import * as DeliveryRepo from "./DeliveryRepo.ts"
 
 /** What became of messages that came in from elsewhere: the last ten thousand, whatever their age. */

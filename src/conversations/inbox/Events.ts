@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { optional } from "../../kernel/Optional.ts"
-import { Event } from "../../storage/Event.ts"
+import { Event } from "../../storage/events/Event.ts"
 
 /** A reply waits for the event that it answers. */
 export class RelayEventHeld extends Event("relay-event.pending", "relay-event", {

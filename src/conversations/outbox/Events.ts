@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { optional } from "../../kernel/Optional.ts"
-import { Event } from "../../storage/Event.ts"
+import { Event } from "../../storage/events/Event.ts"
 import { DeliveryStatus } from "../deliveries/Delivery.ts"
 import { Reason } from "../wire/Reason.ts"
 

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { system } from "../../kernel/Actor.ts"
 import { now } from "../../kernel/Time.ts"
-import * as Journal from "../../storage/Journal.ts"
+import * as Journal from "../../storage/events/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import type { DeliveryStatus } from "../deliveries/Delivery.ts"
 import { changeDelivery, findSent, threadOfEvent, untieThread } from "../deliveries/Units.ts"

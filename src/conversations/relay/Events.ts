@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Event } from "../../storage/Event.ts"
+import { Event } from "../../storage/events/Event.ts"
 import { Reason } from "../wire/Reason.ts"
 
 export class AdapterProbed extends Event("communication-adapter.probed", "communication-adapter", {

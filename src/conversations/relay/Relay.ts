@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Ref } from "effect"
 import { system } from "../../kernel/Actor.ts"
 import { Secrets } from "../../kernel/Secrets.ts"
-import * as Journal from "../../storage/Journal.ts"
+import * as Journal from "../../storage/events/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import { isRelay, type RelayAdapter, type RelayAdapterBody } from "../adapters/Adapter.ts"

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Event } from "../../storage/Event.ts"
+import { Event } from "../../storage/events/Event.ts"
 
 /**
  * Through which adapter it came, and whether it is about an approval. The stream is that of the message that it became.

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Event } from "../../storage/Event.ts"
+import { Event } from "../../storage/events/Event.ts"
 import { DeliveryStatus } from "../deliveries/Delivery.ts"
 
 const delivery = { adapterId: Schema.String, status: DeliveryStatus }

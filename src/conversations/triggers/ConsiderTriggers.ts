@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { system } from "../../kernel/Actor.ts"
-import * as Journal from "../../storage/Journal.ts"
+import * as Journal from "../../storage/events/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import * as AuditRepo from "./AuditRepo.ts"
 import { causalKeyOf, decide, type InboundMessage } from "./Decision.ts"

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { Permission, Role } from "../../kernel/Permission.ts"
-import { Event } from "../../storage/Event.ts"
+import { Event } from "../../storage/events/Event.ts"
 import { ClientMode } from "./Device.ts"
 
 const session = { deviceSessionId: Schema.String, membershipId: Schema.String, role: Role }

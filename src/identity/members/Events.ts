@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { Role } from "../../kernel/Permission.ts"
-import { Event } from "../../storage/Event.ts"
+import { Event } from "../../storage/events/Event.ts"
 
 const membership = { workspaceId: Schema.String, userId: Schema.String, role: Role }
 

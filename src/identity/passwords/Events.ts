@@ -1,4 +1,4 @@
-import { Event } from "../../storage/Event.ts"
+import { Event } from "../../storage/events/Event.ts"
 
 export class OwnerSetUp extends Event("auth.setup", "auth", {}) {}
 

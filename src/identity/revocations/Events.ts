@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Event } from "../../storage/Event.ts"
+import { Event } from "../../storage/events/Event.ts"
 
 /** What was revoked since a copy was made counts again after the copy came back; the stream is the workspace's. */
 export class RevocationsKept extends Event("revocations.kept", "board", {

@@ -1,7 +1,7 @@
 import type * as FileSystem from "@effect/platform/FileSystem"
 import { Context, Effect, Layer } from "effect"
 import { defaultWorkspace, system } from "../../kernel/Actor.ts"
-import * as Journal from "../../storage/Journal.ts"
+import * as Journal from "../../storage/events/Journal.ts"
 import * as Revocation from "../../storage/revocations/Revocation.ts"
 import * as RevocationFile from "../../storage/revocations/RevocationFile.ts"
 import { Storage } from "../../storage/Storage.ts"

@@ -1,4 +1,4 @@
-import { Event } from "../../storage/Event.ts"
+import { Event } from "../../storage/events/Event.ts"
 import { RotationStatus } from "../keys/Rotation.ts"
 
 export class SecretRotated extends Event("auth.secret.rotated", "auth", {

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
-import * as Journal from "../../storage/Journal.ts"
+import * as Journal from "../../storage/events/Journal.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { SecretConfigured } from "../keys/Errors.ts"
 import type { RotationStatus } from "../keys/Rotation.ts"

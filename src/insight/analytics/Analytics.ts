@@ -1,6 +1,6 @@
 import { Array as Arr, Context, Duration, Effect, Layer } from "effect"
 import { now } from "../../kernel/Time.ts"
-import * as Projection from "../../storage/Projection.ts"
+import * as Projection from "../../storage/events/Projection.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import * as AnalyticsRepo from "./AnalyticsRepo.ts"

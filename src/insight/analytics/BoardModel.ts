@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Projection } from "../../storage/Projection.ts"
+import type { Projection } from "../../storage/events/Projection.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import * as AnalyticsRepo from "./AnalyticsRepo.ts"
 import { dayOf } from "./Period.ts"

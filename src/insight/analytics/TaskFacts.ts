@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { OutboxEvent } from "../../storage/Outbox.ts"
+import type { OutboxEvent } from "../../storage/events/Outbox.ts"
 import type { Sql } from "../../storage/Sql.ts"
 
 /** What an event of the outbox means for analytics. */

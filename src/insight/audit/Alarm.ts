@@ -1,4 +1,4 @@
-import type { Link } from "../../storage/Audit.ts"
+import type { Link } from "../../storage/events/Audit.ts"
 import type { Known, Unsigned } from "./SignedHead.ts"
 
 /** What a start finds of the chain and of what was signed of it. */

@@ -1,8 +1,8 @@
 import type * as FileSystem from "@effect/platform/FileSystem"
 import { Context, Effect, Layer, Ref } from "effect"
-import * as Audit from "../../storage/Audit.ts"
 import * as AuditHead from "../../storage/audit/AuditHead.ts"
 import * as AuditKey from "../../storage/audit/AuditKey.ts"
+import * as Audit from "../../storage/events/Audit.ts"
 import { Storage } from "../../storage/Storage.ts"
 
 /** Why nothing that was signed vouches for the chain. */

@@ -1,5 +1,5 @@
-import { emptyChain, hashOf, type Link } from "../../storage/Audit.ts"
 import { firstForged, markOf, type RestoreMark, replaces } from "../../storage/audit/RestoreMark.ts"
+import { emptyChain, hashOf, type Link } from "../../storage/events/Audit.ts"
 import type { AuditEntry, AuditFault } from "./AuditEntry.ts"
 
 /** Where a chain is not what it was. */

@@ -1,4 +1,4 @@
-import { Event } from "../../storage/Event.ts"
+import { Event } from "../../storage/events/Event.ts"
 import { CircuitOverrideDraft, CircuitReport } from "./CircuitReport.ts"
 
 export class CircuitReset extends Event("circuit.reset", "circuit", {

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Event } from "../../storage/Event.ts"
+import { Event } from "../../storage/events/Event.ts"
 import { JournalMode } from "./SqliteStorage.ts"
 
 /** A copy of the board was taken; the stream is the workspace's. */

@@ -1,7 +1,7 @@
 import { open, stat } from "node:fs/promises"
 import { Duration, Effect, Layer } from "effect"
 import * as Worker from "../../kernel/Worker.ts"
-import type { Finding } from "../../storage/Damage.ts"
+import type { Finding } from "../../storage/place/Damage.ts"
 import { Storage } from "../../storage/Storage.ts"
 
 /** How often the file is looked at. */

@@ -1,5 +1,5 @@
 import { iso } from "../../kernel/Time.ts"
-import type { Finding } from "../../storage/Damage.ts"
+import type { Finding } from "../../storage/place/Damage.ts"
 import type { DatabasePosture } from "../../storage/Storage.ts"
 import { type JournalOverride, lapseOf } from "../../storage/sqlite/JournalMode.ts"
 import { hostDigestOf } from "../../storage/sqlite/Opening.ts"

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { now } from "../../kernel/Time.ts"
-import { DatabaseDamaged } from "../../storage/Damage.ts"
+import { DatabaseDamaged } from "../../storage/place/Damage.ts"
 import { Storage } from "../../storage/Storage.ts"
 import * as JournalOperations from "../../storage/sqlite/JournalOperations.ts"
 import { IntegrityChecks } from "./IntegrityChecks.ts"

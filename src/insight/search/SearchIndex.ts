@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Projection } from "../../storage/Projection.ts"
+import type { Projection } from "../../storage/events/Projection.ts"
 import type { FindableTasksService } from "./FindableTasks.ts"
 import { taskKey } from "./SearchDocument.ts"
 import * as SearchRepo from "./SearchRepo.ts"

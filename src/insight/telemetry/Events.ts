@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Event } from "../../storage/Event.ts"
+import { Event } from "../../storage/events/Event.ts"
 import { TelemetryType } from "./TelemetryEvent.ts"
 
 export class TelemetryRecorded extends Event("telemetry.recorded", "telemetry", {

@@ -1,4 +1,4 @@
-import type { Retention } from "../../storage/retention/Retention.ts"
+import type { Retention } from "../../storage/Retention.ts"
 import * as TelemetryRepo from "./TelemetryRepo.ts"
 
 /**

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { columnReader } from "../../storage/JsonColumn.ts"
-import type { Past } from "../../storage/retention/Retention.ts"
+import type { Past } from "../../storage/Retention.ts"
 import { type Compose, firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
 import { TelemetryEvent, type TelemetryType } from "./TelemetryEvent.ts"
 

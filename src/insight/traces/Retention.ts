@@ -1,4 +1,4 @@
-import type { Retention } from "../../storage/retention/Retention.ts"
+import type { Retention } from "../../storage/Retention.ts"
 import * as TraceRepo from "./TraceRepo.ts"
 
 /** What attempts did and what the governance decided about them: a year. */

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { iso } from "../../kernel/Time.ts"
 import { columnReader } from "../../storage/JsonColumn.ts"
-import type { Past } from "../../storage/retention/Retention.ts"
+import type { Past } from "../../storage/Retention.ts"
 import { type Query, rows, run, type Sql, sql } from "../../storage/Sql.ts"
 import { TraceEntry } from "./Trace.ts"
 

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import { defaultLimit } from "../../kernel/Paging.ts"
-import * as Journal from "../../storage/Journal.ts"
+import * as Journal from "../../storage/events/Journal.ts"
 import { Storage } from "../../storage/Storage.ts"
 import { TraceNotFound } from "./Errors.ts"
 import { TracesDisabled, TracesEnabled } from "./Events.ts"

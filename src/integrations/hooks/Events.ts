@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Event } from "../../storage/Event.ts"
+import { Event } from "../../storage/events/Event.ts"
 import { HookEvent } from "./definitions/Hook.ts"
 
 const hook = { event: HookEvent, enabled: Schema.Boolean }

@@ -1,4 +1,4 @@
-import type { Retention } from "../../storage/retention/Retention.ts"
+import type { Retention } from "../../storage/Retention.ts"
 import * as ExecutionRepo from "./ExecutionRepo.ts"
 
 /** Deliveries of hooks are kept for a week, and the newest 10,000 for longer; one that still waits is never deleted. */

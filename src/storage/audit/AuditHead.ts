@@ -3,7 +3,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import { Data, Effect, Schema } from "effect"
 import { replaceFile } from "../../kernel/DurableFile.ts"
 import { nowIso } from "../../kernel/Time.ts"
-import type { Link } from "../Audit.ts"
+import type { Link } from "../events/Audit.ts"
 import { type AuditKey, isSigned } from "./AuditKey.ts"
 
 /** The file that says where the audit chain ended when it was last signed. */

@@ -1,6 +1,6 @@
 import { Option, Schema } from "effect"
-import type { AuditEntry, Link } from "../Audit.ts"
-import { Event } from "../Event.ts"
+import type { AuditEntry, Link } from "../events/Audit.ts"
+import { Event } from "../events/Event.ts"
 import { type AuditKey, isSigned } from "./AuditKey.ts"
 
 /** The head of the board that a restore replaced; null when nothing that was signed was there. */

@@ -1,5 +1,5 @@
-import * as Outbox from "../Outbox.ts"
-import type { Retention } from "./Retention.ts"
+import * as Outbox from "../events/Outbox.ts"
+import type { Retention } from "../Retention.ts"
 
 /**
  * What happened, for those who come back and for read models. Of each stream the newest of the old events stays, so that

@@ -1,5 +1,5 @@
 import * as Idempotency from "../Idempotency.ts"
-import type { Retention } from "./Retention.ts"
+import type { Retention } from "../Retention.ts"
 
 /**
  * What operations answered, for those who ask again: a month, and never less than the week that decision Q11 promises. A

@@ -1,10 +1,10 @@
 import { Duration, Effect, Exit, Layer, Option } from "effect"
 import { now } from "../../kernel/Time.ts"
 import * as Worker from "../../kernel/Worker.ts"
+import type { Retention, Span, Spans } from "../Retention.ts"
 import { Storage } from "../Storage.ts"
 import { oldEvents } from "./OldEvents.ts"
 import { oldOperations } from "./OldOperations.ts"
-import type { Retention, Span, Spans } from "./Retention.ts"
 
 /** How often old rows are looked for, and how long after the start for the first time. */
 const interval = Duration.minutes(5)

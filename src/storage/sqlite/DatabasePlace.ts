@@ -3,7 +3,7 @@ import { isPlatformError, type PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import { Data, Effect, Option } from "effect"
 import { reasonOf } from "../../kernel/FileTrouble.ts"
-import { PlaceUnusable } from "../PlaceUnusable.ts"
+import { PlaceUnusable } from "../place/PlaceUnusable.ts"
 import { isSound } from "./WalFile.ts"
 
 /** The files that SQLite keeps beside a database. */

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Event } from "../Event.ts"
+import { Event } from "../events/Event.ts"
 
 /** What became of a change of the journal mode at the start that it waited for. */
 const outcome = {

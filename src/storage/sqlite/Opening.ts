@@ -3,7 +3,7 @@ import { system } from "../../kernel/Actor.ts"
 import { digest } from "../../kernel/Digest.ts"
 import { now } from "../../kernel/Time.ts"
 import type { Connection } from "../Connection.ts"
-import * as Journal from "../Journal.ts"
+import * as Journal from "../events/Journal.ts"
 import { runOn, Sql, scopeOf, sql } from "../Sql.ts"
 import type { Detected } from "./Detection.ts"
 import {

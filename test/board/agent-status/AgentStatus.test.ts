@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { agentStatusBroadcast } from "../../../src/board/agent-status/AgentStatusBroadcast.ts"
-import * as Outbox from "../../../src/storage/Outbox.ts"
+import * as Outbox from "../../../src/storage/events/Outbox.ts"
 import { Storage } from "../../../src/storage/Storage.ts"
 import { steppedClock } from "../../support/SteppedClock.ts"
 import { temporaryDirectory, World, world, worldIn } from "../../support/World.ts"

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
 import { IdentityConflict } from "../../../src/board/tasks/Errors.ts"
-import * as Outbox from "../../../src/storage/Outbox.ts"
+import * as Outbox from "../../../src/storage/events/Outbox.ts"
 import { Storage } from "../../../src/storage/Storage.ts"
 import { type As, temporaryDirectory, World, world, worldIn } from "../../support/World.ts"
 

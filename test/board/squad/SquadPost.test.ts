@@ -4,7 +4,7 @@ import { squadBroadcast } from "../../../src/board/squad/SquadBroadcast.ts"
 import { SystemEventKind } from "../../../src/board/squad/SquadMessage.ts"
 import * as SquadPost from "../../../src/board/squad/SquadPost.ts"
 import { system } from "../../../src/kernel/Actor.ts"
-import * as Outbox from "../../../src/storage/Outbox.ts"
+import * as Outbox from "../../../src/storage/events/Outbox.ts"
 import { Storage } from "../../../src/storage/Storage.ts"
 import { World, world } from "../../support/World.ts"
 

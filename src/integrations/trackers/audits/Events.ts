@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Event } from "../../../storage/Event.ts"
+import { Event } from "../../../storage/events/Event.ts"
 import { TrackerProvider } from "../profiles/Provider.ts"
 
 const place = { provider: TrackerProvider, project: Schema.String }

@@ -1,6 +1,6 @@
 import { Cause, Data, Effect, Option } from "effect"
-import { codeOf } from "../kernel/FileTrouble.ts"
-import { SqlDefect } from "./Sql.ts"
+import { codeOf } from "../../kernel/FileTrouble.ts"
+import { SqlDefect } from "../Sql.ts"
 
 /**
  * What is wrong with the file of a database: SQLite finds pages that contradict one another, or no database at all; or

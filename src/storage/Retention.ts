@@ -1,5 +1,5 @@
 import type { Effect } from "effect"
-import type { Sql } from "../Sql.ts"
+import type { Sql } from "./Sql.ts"
 
 /** What is kept: all that is younger than so many days, and the last so many that came, whatever their age. */
 export interface Span {

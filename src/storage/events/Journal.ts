@@ -1,10 +1,10 @@
 import { Effect } from "effect"
-import type { ActorContext } from "../kernel/Actor.ts"
-import { now } from "../kernel/Time.ts"
+import type { ActorContext } from "../../kernel/Actor.ts"
+import { now } from "../../kernel/Time.ts"
+import { type Sql, together } from "../Sql.ts"
 import * as Audit from "./Audit.ts"
 import { changeOf, type Event } from "./Event.ts"
 import * as Outbox from "./Outbox.ts"
-import { type Sql, together } from "./Sql.ts"
 
 /**
  * Records what happened in the unit that makes it so: one row of the outbox, which wakes the stream and the workers

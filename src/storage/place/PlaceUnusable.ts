@@ -1,5 +1,5 @@
 import { Data } from "effect"
-import { reasonOf } from "../kernel/FileTrouble.ts"
+import { reasonOf } from "../../kernel/FileTrouble.ts"
 
 /** A place that the environment chose can't be worked in. */
 export class PlaceUnusable extends Data.TaggedError("PlaceUnusable")<{

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import { canonicalize, digestOf } from "../kernel/Digest.ts"
-import { iso } from "../kernel/Time.ts"
+import { canonicalize, digestOf } from "../../kernel/Digest.ts"
+import { iso } from "../../kernel/Time.ts"
+import { type Execute, firstRow, type Sql, sql } from "../Sql.ts"
 import type { Change } from "./Change.ts"
-import { type Execute, firstRow, type Sql, sql } from "./Sql.ts"
 
 /** The hash that the first entry of the chain follows. */
 export const genesis = "sha256:0"

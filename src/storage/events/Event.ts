@@ -1,6 +1,6 @@
 import { Option, Schema } from "effect"
-import type { ActorContext } from "../kernel/Actor.ts"
-import { parseStored, StoredUnreadable } from "../kernel/Json.ts"
+import type { ActorContext } from "../../kernel/Actor.ts"
+import { parseStored, StoredUnreadable } from "../../kernel/Json.ts"
 import type { Change } from "./Change.ts"
 import type { OutboxEvent } from "./Outbox.ts"
 

@@ -1,8 +1,8 @@
 import { Effect, Schema } from "effect"
+import type { Past } from "../Retention.ts"
+import { singleton } from "../Singleton.ts"
+import { firstRow, type Query, rows, run, type Sql, sql } from "../Sql.ts"
 import type { Change } from "./Change.ts"
-import type { Past } from "./retention/Retention.ts"
-import { singleton } from "./Singleton.ts"
-import { firstRow, type Query, rows, run, type Sql, sql } from "./Sql.ts"
 
 /**
  * An event as the outbox holds it: the truth about what happened, in the order of the commits. `seq` counts all

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { DataDirectoryInUse } from "../../src/storage/Lock.ts"
-import { run, start, testKeys } from "../support/Process.ts"
-import { storageIn } from "../support/TestStorage.ts"
-import { send, temporaryDirectory } from "../support/World.ts"
+import { DataDirectoryInUse } from "../../../src/storage/place/Lock.ts"
+import { run, start, testKeys } from "../../support/Process.ts"
+import { storageIn } from "../../support/TestStorage.ts"
+import { send, temporaryDirectory } from "../../support/World.ts"
 
 describe("a data directory", () => {
   it.scopedLive("belongs to one process: a second one is told who holds it and does not start", () =>

@@ -1,9 +1,9 @@
 import { Cause, Duration, Effect, Queue, type Scope } from "effect"
-import * as Worker from "../kernel/Worker.ts"
+import * as Worker from "../../kernel/Worker.ts"
+import { firstRow, run, type Sql, sql } from "../Sql.ts"
+import { Storage, type StorageService } from "../Storage.ts"
+import * as Wakes from "../Wakes.ts"
 import * as Outbox from "./Outbox.ts"
-import { firstRow, run, type Sql, sql } from "./Sql.ts"
-import { Storage, type StorageService } from "./Storage.ts"
-import * as Wakes from "./Wakes.ts"
 
 /** A read model that is made from the outbox: an index, counters, a queue of deliveries. */
 export interface Projection {

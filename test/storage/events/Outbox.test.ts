@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Array as Arr, Data, Effect } from "effect"
-import * as Outbox from "../../src/storage/Outbox.ts"
-import { Storage } from "../../src/storage/Storage.ts"
-import { recordChange } from "../support/Journal.ts"
-import { storage } from "../support/TestStorage.ts"
+import * as Outbox from "../../../src/storage/events/Outbox.ts"
+import { Storage } from "../../../src/storage/Storage.ts"
+import { recordChange } from "../../support/Journal.ts"
+import { storage } from "../../support/TestStorage.ts"
 
 class Refused extends Data.TaggedError("Refused") {}
 

@@ -2,9 +2,15 @@ import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, FastCheck as fc, Schema } from "effect"
-import { StoredUnreadable } from "../../src/kernel/Json.ts"
-import { changeOf, Event, type EventClass, eventReader, type Fields } from "../../src/storage/Event.ts"
-import { tester } from "../support/Journal.ts"
+import { StoredUnreadable } from "../../../src/kernel/Json.ts"
+import {
+  changeOf,
+  Event,
+  type EventClass,
+  eventReader,
+  type Fields
+} from "../../../src/storage/events/Event.ts"
+import { tester } from "../../support/Journal.ts"
 
 const source = join(import.meta.dirname, "..", "..", "src")
 

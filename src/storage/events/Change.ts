@@ -1,4 +1,4 @@
-import type { ActorContext } from "../kernel/Actor.ts"
+import type { ActorContext } from "../../kernel/Actor.ts"
 
 /**
  * A fact about a resource. `kind` is the resource and what happened to it, e.g. `task.updated`. `payload` is metadata:

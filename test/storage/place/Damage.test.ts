@@ -10,13 +10,13 @@ import {
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer } from "effect"
-import { judge } from "../../src/insight/maintenance/FileWatch.ts"
-import { refusalOf } from "../../src/StartRefusal.ts"
-import { Storage } from "../../src/storage/Storage.ts"
-import { bytesOf, overwrite, spoilTable } from "../support/Damage.ts"
-import * as Process from "../support/Process.ts"
-import { copyOf, databaseOf, restore } from "../support/Restore.ts"
-import { tamper } from "../support/Tamper.ts"
+import { judge } from "../../../src/insight/maintenance/FileWatch.ts"
+import { refusalOf } from "../../../src/StartRefusal.ts"
+import { Storage } from "../../../src/storage/Storage.ts"
+import { bytesOf, overwrite, spoilTable } from "../../support/Damage.ts"
+import * as Process from "../../support/Process.ts"
+import { copyOf, databaseOf, restore } from "../../support/Restore.ts"
+import { tamper } from "../../support/Tamper.ts"
 import {
   type RequestOptions,
   send,
@@ -24,7 +24,7 @@ import {
   World,
   type WorldOptions,
   worldIn
-} from "../support/World.ts"
+} from "../../support/World.ts"
 
 const ask = (method: string, path: string, options: RequestOptions = {}) =>
   Effect.flatMap(World, ({ request }) => request(method, path, { as: "admin", ...options }))

@@ -1,7 +1,7 @@
 import { Data, type Effect, Option, Schema } from "effect"
-import type { ActorContext } from "../kernel/Actor.ts"
+import type { ActorContext } from "../../kernel/Actor.ts"
+import type { Sql } from "../Sql.ts"
 import type { OutboxEvent, Stream } from "./Outbox.ts"
-import type { Sql } from "./Sql.ts"
 
 /** A message to a client of the live stream: JSON that says what it is. */
 export interface Message {

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Array as Arr, Effect, Layer, Logger, LogLevel } from "effect"
-import { Workers } from "../../src/kernel/Worker.ts"
-import { keep, type Projection } from "../../src/storage/Projection.ts"
-import { rows, run, sql } from "../../src/storage/Sql.ts"
-import { Storage } from "../../src/storage/Storage.ts"
-import { recordChange } from "../support/Journal.ts"
-import { storageIn } from "../support/TestStorage.ts"
-import { virtualClock } from "../support/VirtualClock.ts"
-import { temporaryDirectory } from "../support/World.ts"
+import { Workers } from "../../../src/kernel/Worker.ts"
+import { keep, type Projection } from "../../../src/storage/events/Projection.ts"
+import { rows, run, sql } from "../../../src/storage/Sql.ts"
+import { Storage } from "../../../src/storage/Storage.ts"
+import { recordChange } from "../../support/Journal.ts"
+import { storageIn } from "../../support/TestStorage.ts"
+import { virtualClock } from "../../support/VirtualClock.ts"
+import { temporaryDirectory } from "../../support/World.ts"
 
 /** Writes down each event that it takes in; chokes on some. */
 const ledger = (chokesOn: ReadonlyArray<number> = []): Projection => ({

@@ -1,7 +1,7 @@
 import type { Effect } from "effect"
-import type { ActorContext } from "../kernel/Actor.ts"
+import type { ActorContext } from "../../kernel/Actor.ts"
+import type { Sql } from "../Sql.ts"
 import type { OutboxEvent } from "./Outbox.ts"
-import type { Sql } from "./Sql.ts"
 
 /**
  * Who may see a message, by the permissions or the `userId` of whoever listens. Not everything is for all who may read

@@ -2,11 +2,11 @@ import { hostname } from "node:os"
 import { basename, dirname, join } from "node:path"
 import * as FileSystem from "@effect/platform/FileSystem"
 import { Data, Effect, Schema } from "effect"
-import { codeOf } from "../kernel/FileTrouble.ts"
-import { iso, now } from "../kernel/Time.ts"
-import { openLock } from "./Connection.ts"
+import { codeOf } from "../../kernel/FileTrouble.ts"
+import { iso, now } from "../../kernel/Time.ts"
+import { openLock } from "../Connection.ts"
+import { runOn, sql } from "../Sql.ts"
 import { directoryUnusable, type PlaceUnusable } from "./PlaceUnusable.ts"
-import { runOn, sql } from "./Sql.ts"
 
 /** Who holds a lock: written beside it, for the message that a second process prints. */
 const Holder = Schema.parseJson(
