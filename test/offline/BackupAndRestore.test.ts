@@ -119,7 +119,7 @@ describe("a backup", () => {
       writeFileSync(file, "mine")
       const taken = yield* cliAs("admin", "backup", file)
       assert.strictEqual(taken.exitCode, 2)
-      assert.include(taken.stderr, "is there already")
+      assert.include(taken.stderr, "already exists")
       assert.strictEqual(readFileSync(file, "utf8"), "mine")
       const nowhere = yield* cliAs("admin", "backup", join(target, "nowhere", "backup.db"))
       assert.strictEqual(nowhere.exitCode, 2)

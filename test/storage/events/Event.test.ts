@@ -12,7 +12,7 @@ import {
 } from "../../../src/storage/events/Event.ts"
 import { tester } from "../../support/Journal.ts"
 
-const source = join(import.meta.dirname, "..", "..", "src")
+const source = join(import.meta.dirname, "..", "..", "..", "src")
 
 /** A class of events, as a room declares it. */
 type Declared = EventClass<string, string, Fields>
