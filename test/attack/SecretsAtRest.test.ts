@@ -3,8 +3,11 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { ask, createTask, getTask } from "../support/Board.ts"
+import { sharedWorld } from "../support/SharedWorld.ts"
 import { World, world } from "../support/World.ts"
 import { alnum, randomOf } from "./redaction/Random.ts"
+
+const shared = sharedWorld()
 
 const random = randomOf(9)
 /** A synthetic token; its body is what must not be found anywhere. */
@@ -110,7 +113,7 @@ describe("a secret", () => {
       }
       assert.strictEqual(lines.body.failed.length, 1)
       assert.notInclude(JSON.stringify(lines.body), secret)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is what a filter is asked for without it, as the tasks were stored", () =>
@@ -122,7 +125,7 @@ describe("a secret", () => {
         tasks.map((task: { id: string }) => task.id),
         [id]
       )
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("of the service itself is known by its value", () =>
@@ -138,6 +141,6 @@ describe("a secret", () => {
     Effect.gen(function* () {
       const { id } = yield* createTask({ title: `try ${ownKey} at the door` })
       assert.deepInclude(yield* getTask(id), { title: `try ${ownKey} at the door` })
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })

@@ -3,9 +3,12 @@ import { ConfigProvider, Effect } from "effect"
 import { environment } from "../../src/Config.ts"
 import type { Role } from "../../src/kernel/Permission.ts"
 import { rawSender } from "../support/RawHttp.ts"
+import { sharedWorld } from "../support/SharedWorld.ts"
 import { keys, World, type WorldOptions, world } from "../support/World.ts"
 import { type Caller, foreigner, implicitly, matrix, mayOnly, nobody, roleMay, withKey } from "./AuthCells.ts"
 import { pathWith, routes } from "./Contract.ts"
+
+const shared = sharedWorld()
 
 const callers: ReadonlyArray<Caller> = [
   { who: "no credential", headers: {}, refusedWith: nobody },
@@ -66,7 +69,7 @@ describe("who may do what", () => {
         const answer = yield* send({ method: "GET", path: "/health", headers: { host } })
         assert.strictEqual(answer.status, 403, host)
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it("lets readers use what is no GET in three places alone, that need no more than any reader has", () => {
@@ -110,7 +113,7 @@ describe("who may do what", () => {
       })
       const narrow = yield* refusal(yield* token({ role: "agent", scopes: ["settings:read"] }), preview)
       assert.strictEqual(narrow.code, "NOT_FOUND")
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("cannot be decided by a key in the query", () =>
@@ -123,7 +126,7 @@ describe("who may do what", () => {
       }
       const status = yield* request("GET", `/api/auth/status?api_key=${keys.admin}`, { as: null })
       assert.deepInclude(status.body, { authenticated: false, role: null })
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is the same for HEAD as for GET", () =>
@@ -139,7 +142,7 @@ describe("who may do what", () => {
           assert.strictEqual(head.text, "")
         }
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("tells the routes apart that there are: the others are unknown to everybody", () =>
@@ -150,7 +153,7 @@ describe("who may do what", () => {
         const answer = yield* send({ method: "GET", path: "/api/nowhere", headers })
         assert.strictEqual(answer.status, refusedWith === foreigner ? 403 : 404)
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })
 

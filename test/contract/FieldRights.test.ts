@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { type Answer, World, world } from "../support/World.ts"
+import { sharedWorld } from "../support/SharedWorld.ts"
+import { type Answer, World } from "../support/World.ts"
 
 const adapters = "/api/integrations/communication/adapters"
 const connection = "/api/integrations/trackers/connection"
@@ -362,7 +363,7 @@ const judge = (says: string, { body, status }: Answer, fields: ReadonlyArray<str
   return assert.notMatch(JSON.stringify(body), /hunter|evil|\/bin\/sh/, says)
 }
 
-const options = { secrets: new Map([["TRACKER_KEY", Redacted.make("hunter4")]]) }
+const shared = sharedWorld({ secrets: new Map([["TRACKER_KEY", Redacted.make("hunter4")]]) })
 
 /** What of an answer stays when nothing was written: times, not the look at it. */
 const everything = Effect.gen(function* () {
@@ -391,7 +392,7 @@ describe("a field that only an administrator may set", () => {
           assert.deepStrictEqual(yield* everything, was, says)
           assert.strictEqual((yield* request("PUT", path, { as: "admin", body })).status, 200, says)
         }
-      }).pipe(Effect.provide(world(options)))
+      }).pipe(Effect.provide(shared))
     )
   }
 
@@ -415,7 +416,7 @@ describe("a field that only an administrator may set", () => {
         const renamed = yield* request("PATCH", path, { ...who, body: { name: "Renamed", enabled: false } })
         assert.strictEqual(renamed.status, 200, says)
       }
-    }).pipe(Effect.provide(world(options)))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is judged by what there is when the write is made, of two that come at once", () =>
@@ -441,6 +442,6 @@ describe("a field that only an administrator may set", () => {
         const { body: now } = yield* request("GET", path, { as: "admin" })
         assert.strictEqual(now.action.url, openAction.url)
       }
-    }).pipe(Effect.provide(world(options)))
+    }).pipe(Effect.provide(shared))
   )
 })

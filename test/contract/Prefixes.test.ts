@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { sharedWorld } from "../support/SharedWorld.ts"
 import { type Answer, World, world } from "../support/World.ts"
 import { pathWith, routes } from "./Contract.ts"
+
+const shared = sharedWorld()
 
 /** The paths under which a route answers: two, and three for health. */
 const paths = (path: string): ReadonlyArray<string> => {
@@ -50,7 +53,7 @@ describe("a read", () => {
         assert.strictEqual(headers.get("etag"), '"task:known:1"', path)
         assert.strictEqual(headers.get("x-resource-revision"), "1", path)
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("has no other prefix", () =>
@@ -62,6 +65,6 @@ describe("a read", () => {
         assert.strictEqual(answer.status, 404, path)
       }
       assert.strictEqual((yield* request("GET", "/v1/health")).status, 404)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })

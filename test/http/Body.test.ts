@@ -2,7 +2,10 @@ import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import { type RawAnswer, type RawRequest, rawSender } from "../support/RawHttp.ts"
-import { keys, World, world } from "../support/World.ts"
+import { sharedWorld } from "../support/SharedWorld.ts"
+import { keys, World } from "../support/World.ts"
+
+const shared = sharedWorld()
 
 const limit = 1_048_576
 
@@ -37,7 +40,7 @@ describe("a body that is too large", () => {
       // Nobody is let past the door to find out who it is.
       assertTooLarge(yield* post({ headers: { ...headers, "x-api-key": "nobody" }, unfinished: true }))
       yield* isHealthy
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is refused as soon as it gets there when it declares no length", () =>
@@ -45,7 +48,7 @@ describe("a body that is too large", () => {
       const chunk = new Uint8Array(64 * 1024).fill(0x20)
       assertTooLarge(yield* post({ chunks: Array.from({ length: 17 }, () => chunk), unfinished: true }))
       yield* isHealthy
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("begins beyond one mebibyte", () =>
@@ -54,7 +57,7 @@ describe("a body that is too large", () => {
       const padded = json + " ".repeat(limit - json.length)
       assert.strictEqual((yield* postText(padded)).status, 201)
       assertTooLarge(yield* postText(`${padded} `))
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })
 
@@ -86,7 +89,7 @@ describe("a body that is no JSON", () => {
         assert.match(body.details.issues[0].message, /^The body is not valid (JSON|UTF-8)/)
         assert.notInclude(JSON.stringify(body), "sEcReT")
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is told from one that is JSON but no object", () =>
@@ -96,7 +99,7 @@ describe("a body that is no JSON", () => {
         assert.strictEqual(status, 400, text)
         assert.strictEqual(body.code, "VALIDATION_ERROR")
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("does not come under a media type that is not JSON's", () =>
@@ -128,14 +131,14 @@ describe("a body that is no JSON", () => {
       for (const type of ["text/plain", "application/x-ndjson"]) {
         assert.oneOf((yield* postText(json, { "content-type": type })).status, [400, 415], type)
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is not unpacked: a compressed body is no JSON", () =>
     Effect.gen(function* () {
       const packed = gzipSync(JSON.stringify({ title: "A task" }))
       assert.strictEqual((yield* postText(packed, { "content-encoding": "gzip" })).status, 400)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })
 
@@ -155,14 +158,14 @@ describe("JSON that is meant to do harm", () => {
         '{"title":"x","executionPolicy":{"__proto__":{"commitPolicy":"allowed"}}}'
       )
       assert.strictEqual(policy.status, 400)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("counts the last of two members with one name, as everywhere", () =>
     Effect.gen(function* () {
       const { body } = yield* postText('{"title":"first","title":"last"}')
       assert.strictEqual(body.title, "last")
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is refused where it nests too deep, wherever that is", () =>
@@ -179,7 +182,7 @@ describe("JSON that is meant to do harm", () => {
       // Brackets in texts are texts.
       const title = "[{".repeat(100)
       assert.strictEqual((yield* postText(JSON.stringify({ title }))).body.title, title)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("holds no text that storage or another client could not carry", () =>
@@ -194,7 +197,7 @@ describe("JSON that is meant to do harm", () => {
       assert.strictEqual((yield* postText(`\ufeff${JSON.stringify({ title })}`)).body.title, title)
       const huge = yield* postText('{"title":"x","reviewScores":{"security":1e400}}')
       assert.strictEqual(huge.status, 400)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("takes nobody's time: a megabyte of faults is told from the first", () =>
@@ -211,6 +214,6 @@ describe("JSON that is meant to do harm", () => {
         // It took eleven seconds once.
         assert.isBelow(Duration.toMillis(took), 2_000)
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { converse, type RawRequest, rawSender } from "../support/RawHttp.ts"
-import { keys, World, type WorldOptions, world } from "../support/World.ts"
+import { sharedWorld } from "../support/SharedWorld.ts"
+import { keys, World, type WorldOptions } from "../support/World.ts"
 
 /** Sends a raw request to the world's server, as an admin unless its headers say otherwise. */
 const ask = ({ headers, method = "GET", ...raw }: Partial<RawRequest> & { readonly path: string }) =>
@@ -14,6 +15,9 @@ const ask = ({ headers, method = "GET", ...raw }: Partial<RawRequest> & { readon
 const access: WorldOptions = {
   access: { allowedHosts: ["board.example.com"], allowedOrigins: ["https://app.example.com"] }
 }
+
+const shared = sharedWorld()
+const allowing = sharedWorld(access)
 
 /** Routes of every kind: the contract's, public ones, those beside it, unknown ones. */
 const everywhere = [
@@ -58,7 +62,7 @@ describe("the name that the server is called by", () => {
           assert.deepInclude(refused.body, { code: "PERMISSION_DENIED", details: { reason: "host" } })
         }
       }
-    }).pipe(Effect.provide(world(access)))
+    }).pipe(Effect.provide(allowing))
   )
 
   it.scopedLive("is not a matter of taste: a request without one is refused", () =>
@@ -70,7 +74,7 @@ describe("the name that the server is called by", () => {
       assert.match(empty, /^HTTP\/1\.1 403 /)
       const nameless = yield* converse(baseUrl, "GET /health HTTP/1.1\r\n\r\n")
       assert.match(nameless, /^HTTP\/1\.1 400 /)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })
 
@@ -100,7 +104,7 @@ describe("the server that a request is for", () => {
         assert.include(heard, "VALIDATION_ERROR")
         assert.notInclude(heard, "evil.example.com")
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })
 
@@ -132,7 +136,7 @@ describe("a wish for another protocol than WebSocket", () => {
         "GET /health HTTP/1.1\r\nHost: evil.example.com\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n"
       )
       assert.match(foreign, /^HTTP\/1\.1 403 /)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })
 
@@ -163,7 +167,7 @@ describe("the origin of a page", () => {
       })
       assert.strictEqual(own.status, 200)
       assert.notProperty(own.headers, "access-control-allow-origin")
-    }).pipe(Effect.provide(world(access)))
+    }).pipe(Effect.provide(allowing))
   )
 
   it.scopedLive("that was allowed may read answers and what stands in their headers", () =>
@@ -179,7 +183,7 @@ describe("the origin of a page", () => {
           assert.include(exposed, name)
         }
       }
-    }).pipe(Effect.provide(world(access)))
+    }).pipe(Effect.provide(allowing))
   )
 
   it.scopedLive("that was allowed is told in advance what it may send, without a key", () =>
@@ -204,7 +208,7 @@ describe("the origin of a page", () => {
       for (const name of ["if-match", "x-api-key", "content-type", "x-resource-revision"]) {
         assert.include(String(preflight.headers["access-control-allow-headers"]).toLowerCase(), name)
       }
-    }).pipe(Effect.provide(world(access)))
+    }).pipe(Effect.provide(allowing))
   )
 })
 
@@ -223,7 +227,7 @@ describe("an answer", () => {
       for (const wild of ["a b", "x".repeat(65), '"quoted"', "<script>"]) {
         assert.notInclude(yield* idFor(wild), wild)
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is neither sniffed nor kept", () =>
@@ -235,7 +239,7 @@ describe("an answer", () => {
         assert.notProperty(headers, "x-powered-by")
         assert.notProperty(headers, "server")
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("to HEAD is that to GET without its body", () =>
@@ -251,7 +255,7 @@ describe("an answer", () => {
           assert.strictEqual(head.headers[name], get.headers[name], `${name} of ${path}`)
         }
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("says 404 in the envelope where there is no route, and no route of this method", () =>
@@ -282,7 +286,7 @@ describe("an answer", () => {
           assert.strictEqual(answer.body.code, "NOT_FOUND")
         }
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive(
@@ -299,7 +303,7 @@ describe("an answer", () => {
         assert.match(refused, /^HTTP\/1\.1 417 /)
         assert.match(refused, /\{"error":"[^"]+","code":"VALIDATION_ERROR"\}$/)
         assert.match(yield* wishing("100-continue"), /^HTTP\/1\.1 100 [\s\S]*HTTP\/1\.1 415 /)
-      }).pipe(Effect.provide(world()))
+      }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("to what is no HTTP at all, or too much of it, is short and the end of the connection", () =>
@@ -321,6 +325,6 @@ describe("an answer", () => {
         assert.strictEqual(heard.includes("larger than 16384 bytes"), status === 431)
       }
       assert.strictEqual((yield* ask({ path: "/health" })).status, 200)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })

@@ -1,7 +1,10 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { send, World, world } from "../support/World.ts"
+import { sharedWorld } from "../support/SharedWorld.ts"
+import { send, World } from "../support/World.ts"
+
+const shared = sharedWorld()
 
 /** What a browser says that it takes. */
 const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" }
@@ -31,7 +34,7 @@ describe("the address of the server", () => {
       assert.include(policy, "frame-ancestors 'none'")
       assert.strictEqual(headers.get("referrer-policy"), "no-referrer")
       assert.strictEqual(headers.get("x-content-type-options"), "nosniff")
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("leads to what is there", () =>
@@ -43,7 +46,7 @@ describe("the address of the server", () => {
       for (const path of links) {
         assert.strictEqual((yield* send(baseUrl, "GET", path, { as: null })).status, 200, path)
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("tells a program that there is no such route, as ever", () =>
@@ -62,6 +65,6 @@ describe("the address of the server", () => {
         404,
         "other methods"
       )
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })

@@ -11,7 +11,10 @@ import { run, sql } from "../../src/storage/Sql.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { createTask } from "../support/Board.ts"
 import { layerOwnServer } from "../support/OwnServer.ts"
+import { sharedWorld } from "../support/SharedWorld.ts"
 import { type As, send, World, world } from "../support/World.ts"
+
+const shared = sharedWorld()
 
 /** Headers that differ from request to request. */
 const ofTheMoment = new Set(["date", "x-request-id"])
@@ -31,7 +34,7 @@ describe("the lanes for reading tasks", () => {
       assert.strictEqual(lane.status, 200)
       assert.deepStrictEqual(lane.body, route.body)
       assert.deepStrictEqual(lasting(lane.headers), lasting(route.headers))
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   for (const path of ["/api/tasks", "/api/tasks?limit=2", "/api/tasks?limit=9999"]) {
@@ -81,7 +84,7 @@ describe("the lanes for reading tasks", () => {
           answers.map(({ body }) => body.title ?? body.code),
           asked.map(({ told }) => told)
         )
-      }).pipe(Effect.provide(world()))
+      }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("leave every refusal to the route", () =>
@@ -159,7 +162,7 @@ describe("the lane for patching tasks", () => {
         assert.strictEqual(lane, route, sent.what)
         assert.strictEqual(JSON.parse(lane)[0], sent.status, sent.what)
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })
 

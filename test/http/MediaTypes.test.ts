@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { World, world } from "../support/World.ts"
+import { sharedWorld } from "../support/SharedWorld.ts"
+import { World } from "../support/World.ts"
+
+const shared = sharedWorld()
 
 describe("a JSON body", () => {
   it.scopedLive("may come under any media type that says JSON", () =>
@@ -20,7 +23,7 @@ describe("a JSON body", () => {
         assert.strictEqual(answer.status, 201, type)
         assert.deepInclude(answer.body, { title: type })
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is not taken from lines of text, nor under their media types", () =>
@@ -51,6 +54,6 @@ describe("a JSON body", () => {
         })
         assert.strictEqual(lines.status, 200, type)
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })

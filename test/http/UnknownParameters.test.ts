@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { World, world } from "../support/World.ts"
+import { sharedWorld } from "../support/SharedWorld.ts"
+import { World } from "../support/World.ts"
+
+const shared = sharedWorld()
 
 const header = "x-unknown-parameters"
 
@@ -16,7 +19,7 @@ describe("a name in a query that its route does not know", () => {
       assert.deepStrictEqual([unknown.status, unknown.headers.get(header)], [404, "fields"])
       const known = yield* request("GET", "/api/tasks?status=todo&limit=5&archived=false")
       assert.isNull(known.headers.get(header))
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is told in a bounded form that every header can carry", () =>
@@ -29,6 +32,6 @@ describe("a name in a query that its route does not know", () => {
       assert.strictEqual(yield* told("%0d%0aset-cookie:%20a=1"), "%0D%0Aset-cookie%3A%20a")
       assert.strictEqual(yield* told("%ff=1"), "%EF%BF%BD")
       assert.strictEqual(yield* told(`${"🙂".repeat(200)}=1`), encodeURIComponent("🙂".repeat(64)))
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })

@@ -2,8 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Array as Arr, Effect } from "effect"
 import { ask, createTask, getTask, move, moveBody } from "../support/Board.ts"
 import * as Process from "../support/Process.ts"
+import { sharedWorld } from "../support/SharedWorld.ts"
 import { type Listener, type ListenOptions, listen } from "../support/Socket.ts"
 import { keys, send, temporaryDirectory, World, world } from "../support/World.ts"
+
+const shared = sharedWorld()
 
 const open = (options?: ListenOptions) => Effect.flatMap(World, ({ baseUrl }) => listen(baseUrl, options))
 
@@ -29,7 +32,7 @@ describe("the upgrade", () => {
         yield* assertAlive(yield* open(withKey(key)))
         yield* assertAlive(yield* open({ headers: {}, path: `/ws?api_key=${key}` }))
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is a plain 401 without a valid key, and a wrong header is not made good by the query", () =>
@@ -47,7 +50,7 @@ describe("the upgrade", () => {
         assert.hasAllKeys(body, ["error", "code"])
         assert.strictEqual(body.code, "UNAUTHORIZED")
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is a 403 for a foreign page and a foreign name, before anybody asks for the key", () =>
@@ -66,7 +69,7 @@ describe("the upgrade", () => {
       }
       const allowed = { ...key, host: "localhost:3001", origin: "http://localhost:3001" }
       yield* assertAlive(yield* open({ headers: allowed }))
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is a 404 anywhere but at /ws", () =>
@@ -76,7 +79,7 @@ describe("the upgrade", () => {
         assert.strictEqual(status, 404, path)
         assert.strictEqual(body.code, "NOT_FOUND")
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("leaves no key in the log, whatever becomes of it", () =>
@@ -131,7 +134,7 @@ describe("a listener", () => {
       }
       yield* ask("DELETE", `/api/tasks/${id}`, { as: "admin" })
       assert.deepInclude(yield* listener.next, { type: "task:deleted", taskId: id })
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is told of a new order, and of nothing that was refused", () =>
@@ -147,7 +150,7 @@ describe("a listener", () => {
       yield* request("PATCH", `/api/tasks/${first.id}`, { body: {} })
       yield* ask("POST", "/api/tasks/reorder", { body: { taskIds: [second.id] } })
       assert.deepInclude(yield* listener.next, { type: "board:reordered", status: "todo" })
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is told why it can't be understood, and stays", () =>
@@ -175,7 +178,7 @@ describe("a listener", () => {
         assert.isNotEmpty(message)
       }
       yield* assertAlive(listener)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("may say 64 kilobytes at once; more ends its connection and nobody else's", () =>
@@ -188,7 +191,7 @@ describe("a listener", () => {
       assert.strictEqual((yield* loud.closed).code, 1009)
       yield* assertAlive(other)
       yield* createTask()
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("that floods the server is cut off, and others are heard meanwhile", () =>
@@ -270,7 +273,7 @@ describe("a subscription", () => {
         ]
       )
       for (const { timestamp } of events) assert.isNotNaN(Date.parse(timestamp))
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive(
@@ -289,7 +292,7 @@ describe("a subscription", () => {
         assert.strictEqual((yield* listener.next).type, "task:updated")
         yield* listener.send({ type: "ping" })
         assert.deepStrictEqual(yield* listener.next, { type: "pong" })
-      }).pipe(Effect.provide(world()))
+      }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("to a task that is not there is refused", () =>
@@ -301,7 +304,7 @@ describe("a subscription", () => {
         requestType: "subscribe"
       })
       yield* assertAlive(listener)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("misses nothing and repeats nothing while others write", () =>
@@ -333,7 +336,7 @@ describe("a subscription", () => {
           Arr.range(1, 101)
         )
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is one of a hundred, which may all be asked for at once", () =>
@@ -346,6 +349,6 @@ describe("a subscription", () => {
       )
       assert.strictEqual(answers.filter(({ type }) => type === "subscribed").length, 100)
       assert.deepInclude(answers.at(-1), { type: "error", code: "LIMIT_REACHED", requestType: "subscribe" })
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })

@@ -3,8 +3,11 @@ import { Effect } from "effect"
 import { run, sql } from "../../src/storage/Sql.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { auditTrail } from "../support/Audit.ts"
+import { sharedWorld } from "../support/SharedWorld.ts"
 import { listen } from "../support/Socket.ts"
 import { type RequestOptions, temporaryDirectory, World, world, worldIn } from "../support/World.ts"
+
+const shared = sharedWorld()
 
 const ask = (method: string, path: string, options: RequestOptions = {}) =>
   Effect.flatMap(World, ({ request }) => request(method, path, { as: "admin", ...options }))
@@ -69,7 +72,7 @@ describe("pairing", () => {
         assert.notProperty(status, "degradedReason")
         const [listed] = (yield* ask("GET", inWorkspace("device-sessions"))).body
         assert.deepInclude(listed, { id: deviceSessionId, deviceName: "Ann's phone", status: "active" })
-      }).pipe(Effect.provide(world()))
+      }).pipe(Effect.provide(shared))
     )
   }
 
@@ -141,7 +144,7 @@ describe("pairing", () => {
         assert.notInclude(rows, body.code, table)
         assert.notInclude(rows, token, table)
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("takes the link, its fragment, or what stands in it", () =>
@@ -194,7 +197,7 @@ describe("pairing", () => {
         ["capabilities", "clientMode"]
       )
       assert.strictEqual((yield* ask("POST", path, { body: { ...draft, membershipId: "no" } })).status, 404)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })
 
@@ -222,7 +225,7 @@ describe("a device session", () => {
       assert.include(status.degradedReason, "task:write")
       yield* ask("DELETE", inWorkspace(`members/${membership.id}`))
       assert.strictEqual(yield* statusAs(device.token, "GET", "/api/tasks"), 401)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("ends when it is revoked, with its WebSocket", () =>
@@ -237,7 +240,7 @@ describe("a device session", () => {
       assert.strictEqual(yield* statusAs(device.token, "GET", "/api/tasks"), 401)
       assert.deepInclude((yield* ask("POST", `${path}/test`)).body, { valid: false, status: "revoked" })
       assert.strictEqual((yield* ask("POST", `${path}/revoke`)).status, 200)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("opens the WebSocket of a page too, which can't send headers, until it is revoked", () =>
@@ -252,7 +255,7 @@ describe("a device session", () => {
       assert.strictEqual((yield* listener.closed).code, 4401)
       const refused = yield* Effect.flip(listen(baseUrl, { path, headers: {} }))
       assert.strictEqual(refused.status, 401)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("comes as a bearer token and not otherwise", () =>
@@ -270,7 +273,7 @@ describe("a device session", () => {
       ]) {
         assert.strictEqual(yield* read(headers), 401, JSON.stringify(Object.keys(headers)))
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("of another workspace, or that there is not, is a 404", () =>
@@ -283,7 +286,7 @@ describe("a device session", () => {
         assert.strictEqual((yield* ask("POST", `${path}/test`)).status, 404)
         assert.strictEqual((yield* ask("POST", `${path}/revoke`)).status, 404)
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })
 

@@ -3,7 +3,10 @@ import { Effect, Redacted } from "effect"
 import { Principals } from "../../src/identity/principals/Principals.ts"
 import { run, sql } from "../../src/storage/Sql.ts"
 import { Storage } from "../../src/storage/Storage.ts"
+import { sharedWorld } from "../support/SharedWorld.ts"
 import { type RequestOptions, temporaryDirectory, World, world, worldIn } from "../support/World.ts"
+
+const shared = sharedWorld()
 
 const ask = (method: string, path: string, options: RequestOptions = {}) =>
   Effect.flatMap(World, ({ request }) => request(method, path, { as: "admin", ...options }))
@@ -47,7 +50,7 @@ describe("the workspaces", () => {
       const foreign = yield* change("other")
       assert.strictEqual(foreign.status, 403)
       assert.strictEqual(foreign.body.code, "PERMISSION_DENIED")
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("keep to themselves: a member of another one sees neither who is here nor the board", () =>
@@ -56,7 +59,7 @@ describe("the workspaces", () => {
       const { write } = yield* Storage
       yield* write(
         Effect.all([
-          run(sql`INSERT INTO workspaces (id, name, created_at) VALUES ('other', 'Other', 0)`),
+          run(sql`INSERT INTO workspaces (id, name, created_at) VALUES ('another', 'Another', 0)`),
           run(
             sql`
               INSERT INTO users (id, display_name, created_at) VALUES ('user_eve', 'Eve', 0)`
@@ -64,7 +67,7 @@ describe("the workspaces", () => {
           run(
             sql`
               INSERT INTO memberships (id, workspace_id, user_id, role, active, created_at, updated_at)
-              VALUES ('elsewhere', 'other', 'user_eve', 'admin', 1, 0, 0)`
+              VALUES ('elsewhere', 'another', 'user_eve', 'admin', 1, 0, 0)`
           ),
           run(sql`UPDATE api_tokens SET membership_id = 'elsewhere' WHERE id = ${body.id}`)
         ])
@@ -72,15 +75,15 @@ describe("the workspaces", () => {
       yield* Effect.flatMap(Principals, ({ refresh }) => refresh)
       const asEve = (path: string) =>
         ask("GET", path, { as: null, headers: { "x-api-key": String(body.token) } })
-      assert.lengthOf((yield* asEve("/api/identity/workspaces/other/members")).body, 1)
+      assert.lengthOf((yield* asEve("/api/identity/workspaces/another/members")).body, 1)
       assert.strictEqual((yield* asEve(inWorkspace("members"))).status, 404)
       for (const path of ["/api/tasks", "/api/auth/tokens", "/api/audit"]) {
         assert.strictEqual((yield* asEve(path)).status, 403)
       }
       const status = (yield* asEve("/api/auth/status")).body
-      assert.deepInclude(status, { workspaceId: "other", permissions: ["workspace:read"] })
+      assert.deepInclude(status, { workspaceId: "another", permissions: ["workspace:read"] })
       assert.include(status.degradedReason, "workspace default")
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })
 
@@ -109,13 +112,14 @@ describe("an invitation", () => {
 
   it.scopedLive("is accepted by one of two at once", () =>
     Effect.gen(function* () {
-      const { token } = (yield* invite("ann@example.com")).body
-      const both = yield* Effect.all([accept(token, "ann@example.com"), accept(token, "ann@example.com")], {
+      const before = (yield* members).length
+      const { token } = (yield* invite("bea@example.com")).body
+      const both = yield* Effect.all([accept(token, "bea@example.com"), accept(token, "bea@example.com")], {
         concurrency: "unbounded"
       })
       assert.deepStrictEqual(both.map(({ status }) => status).sort(), [201, 409])
-      assert.lengthOf(yield* members, 2)
-    }).pipe(Effect.provide(world()))
+      assert.lengthOf(yield* members, before + 1)
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is taken back, and an unknown one is a 404", () =>
@@ -162,15 +166,15 @@ describe("an invitation", () => {
       )
       const bare = yield* ask("POST", "/api/auth/invitations/accept", { as: null, body: {} })
       assert.strictEqual(bare.status, 400)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("can't be accepted by a key of the environment, which is no person", () =>
     Effect.gen(function* () {
-      const { token } = (yield* invite("ann@example.com")).body
+      const { token } = (yield* invite("cleo@example.com")).body
       const answer = yield* ask("POST", "/api/identity/invitations/accept", { as: "agent", body: { token } })
       assert.strictEqual(answer.status, 409)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })
 
@@ -216,7 +220,7 @@ describe("a profile", () => {
       })
       assert.deepInclude(ann.body, { name: "Ann", email: "ann@example.com", role: "agent" })
       assert.deepInclude(ann.body.memberships[0], { id: membership.id, role: "agent" })
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })
 

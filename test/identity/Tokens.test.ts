@@ -4,8 +4,11 @@ import { Principals } from "../../src/identity/principals/Principals.ts"
 import { permissionsOf } from "../../src/kernel/Permission.ts"
 import { run, sql } from "../../src/storage/Sql.ts"
 import { Storage } from "../../src/storage/Storage.ts"
+import { sharedWorld } from "../support/SharedWorld.ts"
 import { listen } from "../support/Socket.ts"
 import { type RequestOptions, temporaryDirectory, World, world, worldIn } from "../support/World.ts"
+
+const shared = sharedWorld()
 
 const ask = (method: string, path: string, options: RequestOptions = {}) =>
   Effect.flatMap(World, ({ request }) => request(method, path, { as: "admin", ...options }))
@@ -102,7 +105,7 @@ describe("an API token", () => {
       assert.strictEqual(yield* as(body.token, "GET", "/api/tasks"), 401)
       yield* member("ann@example.com", "agent")
       assert.strictEqual(yield* as(body.token, "GET", "/api/tasks"), 401)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is made by admins alone, of known scopes, for members that there are", () =>
@@ -115,7 +118,7 @@ describe("an API token", () => {
       assert.strictEqual((yield* create({ name: "x", role: "agent", scopes: ["everything"] })).status, 400)
       assert.strictEqual((yield* create({ name: "x", role: "agent", membershipId: "nobody" })).status, 404)
       assert.strictEqual((yield* create({ name: "x", role: "agent", workspaceId: "nowhere" })).status, 404)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })
 
@@ -172,7 +175,7 @@ describe("what somebody hands out", () => {
 
   it.scopedLive("is all of a role for whoever holds all of it, and a role may be lowered by less", () =>
     Effect.gen(function* () {
-      const { id } = yield* member("ann@example.com", "admin")
+      const { id } = yield* member("dora@example.com", "admin")
       const whole = yield* holder("admin", [...permissionsOf("admin")])
       assert.strictEqual((yield* whole("POST", "/api/auth/tokens", { name: "x", role: "admin" })).status, 201)
       const invited = yield* whole("POST", inWorkspace("invitations"), {
@@ -185,16 +188,16 @@ describe("what somebody hands out", () => {
       assert.strictEqual(lowered.status, 200)
       const raised = yield* narrow("PATCH", inWorkspace(`members/${id}`), { role: "admin" })
       assert.strictEqual(raised.status, 403)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("shrinks with what its maker lost: a lowered admin hands nothing out", () =>
     Effect.gen(function* () {
-      const { id } = yield* member("ann@example.com", "admin")
+      const { id } = yield* member("emma@example.com", "admin")
       const { body } = yield* create({ name: "Ann's", role: "admin", membershipId: id })
       yield* ask("PATCH", inWorkspace(`members/${id}`), { body: { role: "agent" } })
       const made = yield* as(body.token, "POST", "/api/auth/tokens", { name: "x", role: "read-only" })
       assert.strictEqual(made, 403)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })

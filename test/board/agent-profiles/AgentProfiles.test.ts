@@ -4,7 +4,10 @@ import { profileLimit } from "../../../src/board/agent-profiles/AgentProfile.ts"
 import * as ProfileWriting from "../../../src/board/agent-profiles/ProfileWriting.ts"
 import { actorOf, system } from "../../../src/kernel/Actor.ts"
 import { Storage } from "../../../src/storage/Storage.ts"
+import { sharedWorld } from "../../support/SharedWorld.ts"
 import { World, world } from "../../support/World.ts"
+
+const shared = sharedWorld()
 
 const at = "/api/config/agent-profiles"
 
@@ -53,7 +56,7 @@ describe("agent profiles", () => {
       for (const body of [{ name: " " }, { enabled: "yes" }, { prompt: "x".repeat(20_001) }])
         assert.strictEqual((yield* patch(body)).status, 400)
       assert.strictEqual((yield* request("PATCH", `${at}/nobody`, { as: "admin", body: {} })).status, 404)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("are deleted for good, and only by those who may write settings", () =>
@@ -74,20 +77,20 @@ describe("agent profiles", () => {
   it.scopedLive("take one of several changes that were based on the same revision", () =>
     Effect.gen(function* () {
       const { request } = yield* World
-      yield* bring("relay-a")
+      yield* bring("relay-b")
       const answers = yield* Effect.all(
         Array.from({ length: 10 }, (_, n) =>
-          request("PATCH", `${at}/relay-a`, {
+          request("PATCH", `${at}/relay-b`, {
             as: "admin",
             body: { name: `Name ${n}` },
-            headers: { "if-match": '"agent-profile:relay-a:1"' }
+            headers: { "if-match": '"agent-profile:relay-b:1"' }
           })
         ),
         { concurrency: "unbounded" }
       )
       assert.strictEqual(answers.filter(({ status }) => status === 200).length, 1)
       assert.strictEqual(answers.filter(({ status }) => status === 409).length, 9)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("have an end, and are brought in disabled by whomever", () =>

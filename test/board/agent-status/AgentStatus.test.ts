@@ -3,8 +3,11 @@ import { Effect, Layer } from "effect"
 import { agentStatusBroadcast } from "../../../src/board/agent-status/AgentStatusBroadcast.ts"
 import * as Outbox from "../../../src/storage/events/Outbox.ts"
 import { Storage } from "../../../src/storage/Storage.ts"
+import { sharedWorld } from "../../support/SharedWorld.ts"
 import { steppedClock } from "../../support/SteppedClock.ts"
 import { temporaryDirectory, World, world, worldIn } from "../../support/World.ts"
+
+const shared = sharedWorld()
 
 const busy = {
   status: "working",
@@ -68,7 +71,7 @@ describe("the agent status", () => {
       }
       const most = { status: "x".repeat(64), activeAgents: Array(100).fill(agent) }
       assert.strictEqual((yield* request("POST", "/api/agent/status", { body: most })).status, 200)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("keeps every field that was reported when reports come at once", () =>
@@ -97,7 +100,7 @@ describe("the agent status", () => {
         { agent: "[REDACTED]", status: "[REDACTED]", taskTitle: "use [REDACTED]" }
       ])
       assert.strictEqual(status.status, "[REDACTED]")
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is read by all and reported by agents and admins", () =>
@@ -116,7 +119,7 @@ describe("the agent status", () => {
           assert.strictEqual((yield* request("POST", path, { as, body })).status, 200)
         }
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is still known after a restart", () =>

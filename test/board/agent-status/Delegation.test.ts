@@ -9,7 +9,10 @@ import { createTask } from "../../../src/board/tasks/TaskCreate.ts"
 import * as TaskRepo from "../../../src/board/tasks/TaskRepo.ts"
 import { system } from "../../../src/kernel/Actor.ts"
 import { Storage } from "../../../src/storage/Storage.ts"
+import { sharedWorld } from "../../support/SharedWorld.ts"
 import { temporaryDirectory, World, world } from "../../support/World.ts"
+
+const shared = sharedWorld()
 
 /** The rooms with the gate orchestratorDelegation on, and what they log. */
 const withWarnings = (log: Array<string>) =>
@@ -76,7 +79,7 @@ describe("a delegation report", () => {
       for (const details of [null, "text", 0, [], {}]) {
         assert.deepStrictEqual((yield* report({ agent: "codex", details })).body.details, details)
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("holds no secret", () =>
@@ -90,7 +93,7 @@ describe("a delegation report", () => {
         action: "used [REDACTED]",
         details: { note: "[REDACTED]", password: "[REDACTED]" }
       })
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is answered with a warning as soon as the gate is on, and blocks nothing", () =>

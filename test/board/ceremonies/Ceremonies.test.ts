@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { sharedWorld } from "../../support/SharedWorld.ts"
 import { World, world } from "../../support/World.ts"
+
+const shared = sharedWorld()
 
 const minutes = { kind: "minutes", title: "What we said", body: "We keep the plan." }
 
@@ -44,7 +47,7 @@ describe("a ceremony", () => {
       assert.deepStrictEqual((yield* get(`/api/ceremonies/${called.body.id}`)).body, called.body)
       const plain = yield* post("/api/ceremonies", { type: "failure-retrospective", taskId })
       assert.deepInclude(plain.body, { runId: null, workflowId: null })
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("keeps what it brought forth, without the secrets in it", () =>
@@ -67,7 +70,7 @@ describe("a ceremony", () => {
       })
       assert.isString(held.body.completedAt)
       assert.deepStrictEqual((yield* get(`/api/ceremonies/${called.id}`)).body, held.body)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is not complete without its artifacts, and is completed once", () =>
@@ -92,7 +95,7 @@ describe("a ceremony", () => {
       const again = yield* post(path, all)
       assert.strictEqual(again.status, 409)
       assert.strictEqual(again.body.code, "CONFLICT")
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("needs at least one artifact even if it names none", () =>
@@ -105,7 +108,7 @@ describe("a ceremony", () => {
       })
       assert.strictEqual(empty.status, 400)
       assert.strictEqual(empty.body.details.issues[0].path, "artifacts")
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("waits once for each type: a second call says which one to complete", () =>
@@ -119,7 +122,7 @@ describe("a ceremony", () => {
         (yield* post("/api/ceremonies", { type: "failure-retrospective", taskId })).status,
         201
       )
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is listed by task, type and status, newest first", () =>
@@ -153,7 +156,7 @@ describe("a ceremony", () => {
       const { body: called } = yield* post("/api/ceremonies", { type: "design-review", taskId })
       yield* request("DELETE", `/api/tasks/${taskId}`, { as: "admin" })
       assert.strictEqual((yield* get(`/api/ceremonies/${called.id}`)).status, 404)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("names the field that is wrong", () =>
@@ -174,6 +177,6 @@ describe("a ceremony", () => {
         completion.body.details.issues.map(({ path }: { readonly path: string }) => path),
         ["completedBy", "artifacts"]
       )
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })

@@ -2,8 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { run, sql } from "../../../src/storage/Sql.ts"
 import { Storage } from "../../../src/storage/Storage.ts"
+import { sharedWorld } from "../../support/SharedWorld.ts"
 import { type Listener, listen, type Message } from "../../support/Socket.ts"
 import { type As, temporaryDirectory, World, world, worldIn } from "../../support/World.ts"
+
+const shared = sharedWorld()
 
 const say = (body: Record<string, unknown>, as: As = "admin") =>
   Effect.flatMap(World, ({ request }) => request("POST", "/api/chat/send", { as, body }))
@@ -34,14 +37,14 @@ describe("a chat session", () => {
       assert.deepInclude(session, { id: sessionId, agent: "codex", taskId: task.id, messageCount: 2 })
       const history = (yield* get(`/${sessionId}/history`)).body
       assert.deepStrictEqual(history, { sessionId, messages: [first.body.message, second.body.message] })
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("keeps no secret that somebody says", () =>
     Effect.gen(function* () {
       const said = yield* say({ message: "Take ghp_0123456789abcdefghijABCDEFGHIJ012345" })
       assert.strictEqual(said.body.message.content, "Take [REDACTED]")
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("shows its history page by page, the newest messages first to come", () =>
@@ -53,7 +56,7 @@ describe("a chat session", () => {
       const older = (yield* get(`/${sessionId}/history?limit=2&before=${newest[0].id}`)).body.messages
       assert.deepStrictEqual(texts(older), ["2", "3"])
       assert.strictEqual((yield* get(`/${sessionId}/history?limit=0`)).status, 400)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is there after a restart", () =>
@@ -82,7 +85,7 @@ describe("a chat session", () => {
         code: "CONFLICT",
         details: { sessionId, limit: 10_000 }
       })
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is listed by its last word, and by its task", () =>
@@ -151,7 +154,7 @@ describe("a listener of a chat session", () => {
       assert.deepInclude(heard, { type: "chat:message", sessionId: one, message: said.message })
       yield* stranger.send({ type: "ping" })
       assert.strictEqual((yield* stranger.next).type, "pong")
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("hears what it missed when it comes back, subscribes and resumes", () =>
@@ -168,7 +171,7 @@ describe("a listener of a chat session", () => {
       yield* after.send({ type: "resume", afterSequence: sequence })
       const heard = yield* after.until(({ type }: Message) => type === "chat:message")
       assert.strictEqual(heard.message.content, "3")
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive(
@@ -190,7 +193,7 @@ describe("a listener of a chat session", () => {
         yield* remove(sessionId)
         yield* listener.send({ type: "ping" })
         assert.strictEqual((yield* listener.next).type, "pong")
-      }).pipe(Effect.provide(world()))
+      }).pipe(Effect.provide(shared))
   )
 })
 
@@ -210,7 +213,7 @@ describe("a connection", () => {
       )
       yield* listener.until(({ type }: Message) => type === "task:updated")
       assert.deepStrictEqual(yield* follow(listener, last), { type: "chat:subscribed", sessionId: last })
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("without the permission to read tasks follows nothing and hears nothing", () =>
@@ -234,7 +237,7 @@ describe("a connection", () => {
       yield* request("POST", "/api/tasks", { body: { title: "Not for everybody" } })
       yield* listener.send({ type: "ping" })
       assert.deepInclude(yield* listener.next, { type: "error", code: "PERMISSION_DENIED" })
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })
 
@@ -244,6 +247,6 @@ describe("a listener of shared runs", () => {
       const listener = yield* open
       yield* listener.send({ type: "run-session:subscribe" })
       assert.deepStrictEqual(yield* listener.next, { type: "run-session:subscribed" })
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })

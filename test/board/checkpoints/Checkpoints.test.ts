@@ -2,8 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { CheckpointNotFound } from "../../../src/board/checkpoints/Errors.ts"
 import { TaskNotFound } from "../../../src/board/tasks/Errors.ts"
+import { sharedWorld } from "../../support/SharedWorld.ts"
 import { steppedClock } from "../../support/SteppedClock.ts"
 import { type Answer, temporaryDirectory, World, world, worldIn } from "../../support/World.ts"
+
+const shared = sharedWorld()
 
 const newTask = Effect.gen(function* () {
   const { request } = yield* World
@@ -81,7 +84,7 @@ describe("a checkpoint", () => {
         yield* save(taskId, state)
         assert.deepStrictEqual((yield* resume(taskId)).body.checkpoint.state, state)
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("needs a state of at most 1,000,000 characters", () =>
@@ -99,7 +102,7 @@ describe("a checkpoint", () => {
       assert.strictEqual((yield* save(taskId, "x".repeat(999_998))).status, 201)
       const beyondTheDoor = yield* save(taskId, "x".repeat(1_100_000))
       assert.strictEqual(beyondTheDoor.status, 413)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("keeps no secrets", () =>
@@ -119,7 +122,7 @@ describe("a checkpoint", () => {
       }
       assert.deepStrictEqual(saved.body.checkpoint.state, state)
       assert.deepStrictEqual((yield* resume(taskId)).body.checkpoint.state, state)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("leaves the revision of its task alone", () =>
@@ -130,7 +133,7 @@ describe("a checkpoint", () => {
       yield* resume(taskId)
       const task = yield* request("GET", `/api/tasks/${taskId}`)
       assert.strictEqual(task.headers.get("etag"), `"task:${taskId}:1"`)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is deleted once", () =>
@@ -143,7 +146,7 @@ describe("a checkpoint", () => {
       assert.strictEqual(removed.body, "")
       assertNoCheckpoint(yield* resume(taskId), taskId)
       assertNoCheckpoint(yield* request("DELETE", `/api/tasks/${taskId}/checkpoint`), taskId)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("needs a task that exists", () =>
@@ -160,7 +163,7 @@ describe("a checkpoint", () => {
         yield* Effect.flip(checkpoints.resume({ path: { id } })),
         new CheckpointNotFound({ taskId: id, resource: "checkpoint" })
       )
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("counts every one of many readers once", () =>
@@ -176,7 +179,7 @@ describe("a checkpoint", () => {
         counts.sort((one, other) => one - other),
         Array.from({ length: 20 }, (_, index) => index + 1)
       )
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is there after a restart, its count included", () =>
@@ -204,6 +207,6 @@ describe("a checkpoint", () => {
       assert.strictEqual((yield* request("DELETE", path, { as })).status, 403)
       assert.strictEqual((yield* request("GET", path, { as: null })).status, 401)
       assert.strictEqual((yield* request("GET", path)).body.checkpoint.resumeCount, 2)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })

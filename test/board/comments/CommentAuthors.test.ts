@@ -3,7 +3,10 @@ import { Effect, Redacted } from "effect"
 import { run, sql } from "../../../src/storage/Sql.ts"
 import { Storage } from "../../../src/storage/Storage.ts"
 import { ask, createTask, getTask } from "../../support/Board.ts"
+import { sharedWorld } from "../../support/SharedWorld.ts"
 import { keys, World, world } from "../../support/World.ts"
+
+const shared = sharedWorld()
 
 type Headers = Record<string, string>
 
@@ -112,7 +115,7 @@ describe("somebody else's comment", () => {
       assert.isFalse(yield* mayChange(yield* device(codex), ofKey), "a person with the name of a key")
       assert.isFalse(yield* mayChange(yield* token("codex"), ofKey), "a token with the name of a key")
       assert.isTrue(yield* mayChange(desktop, ofAnn), "the same person at another device")
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("stays so between two tokens of one person, and follows a token that is replaced", () =>
@@ -124,7 +127,7 @@ describe("somebody else's comment", () => {
       assert.isTrue(yield* mayChange(yield* token("CI"), path))
       const scoped = yield* token("boss", { role: "admin", scopes: ["comment:write"] })
       assert.isFalse(yield* mayChange(scoped, path), "an admin's token without admin:manage")
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("from before authors were kept is that of the key of its name", () =>

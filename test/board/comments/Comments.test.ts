@@ -2,8 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Array as Arr, Effect, Layer } from "effect"
 import { ask, createTask, getTask } from "../../support/Board.ts"
 import { seedTask } from "../../support/Seed.ts"
+import { sharedWorld } from "../../support/SharedWorld.ts"
 import { steppedClock } from "../../support/SteppedClock.ts"
 import { World, world } from "../../support/World.ts"
+
+const shared = sharedWorld()
 
 const comment = (id: string, text: string) => ask("POST", `/api/tasks/${id}/comments`, { body: { text } })
 
@@ -32,7 +35,7 @@ describe("a comment", () => {
         ["Looks good", "Second"]
       )
       assert.deepStrictEqual((yield* getTask(id)).comments, comments)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("has a revision of its own, which an edit raises beside the task's", () => {
@@ -82,7 +85,7 @@ describe("a comment", () => {
       )
       assert.strictEqual(racers.filter(({ status }) => status === 200).length, 1)
       assert.strictEqual((yield* getTask(id)).comments[0].revision, 3)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is removed, and then it is not there", () =>
@@ -105,7 +108,7 @@ describe("a comment", () => {
         assert.strictEqual(missing.status, 404)
         assert.deepStrictEqual(missing.body.details, { taskId: id, commentId: first.id })
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("says something, in at most 20,000 characters and without secrets", () =>
@@ -124,7 +127,7 @@ describe("a comment", () => {
       const path = `/api/tasks/${id}/comments/${comments[0].id}`
       const edited = yield* ask("PATCH", path, { body: { text: `Now it is ${secret}` } })
       assert.notInclude(edited.comments[0].text, secret)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is written by agents and read by readers", () =>
@@ -141,7 +144,7 @@ describe("a comment", () => {
         (yield* request("POST", "/api/tasks/nobody/comments", { body: { text: "x" } })).status,
         404
       )
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("finds no room in a task that is full, and that task stays as it was", () =>
@@ -172,6 +175,6 @@ describe("a comment", () => {
         assert.deepInclude(refused.body.details, { taskId: id, field })
         assert.strictEqual((yield* getTask(id ?? "")).revision, 1)
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })

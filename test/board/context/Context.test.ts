@@ -2,8 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { observationLimit } from "../../../src/board/context/TaskContext.ts"
 import { TaskNotFound } from "../../../src/board/tasks/Errors.ts"
+import { sharedWorld } from "../../support/SharedWorld.ts"
 import { steppedClock } from "../../support/SteppedClock.ts"
 import { World, world } from "../../support/World.ts"
+
+const shared = sharedWorld()
 
 const newTask = (title: string) =>
   Effect.gen(function* () {
@@ -20,7 +23,7 @@ describe("the context of a task", () => {
       assert.strictEqual(status, 200)
       assert.deepStrictEqual(body, { task, dependencies: { depends_on: [], blocks: [] }, observations: [] })
       assert.strictEqual(headers.get("etag"), `"task:${task.id}:1"`)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("holds its dependencies, observations, checkpoint and progress", () =>
@@ -51,7 +54,7 @@ describe("the context of a task", () => {
       )
       assert.deepInclude(found.checkpoint, { taskId: id, state: { step: 3 }, resumeCount: 0 })
       assert.strictEqual(found.progress?.content, "Half way")
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("shows the checkpoint without counting that", () =>
@@ -64,7 +67,7 @@ describe("the context of a task", () => {
       assert.deepInclude(body.checkpoint, { state: null, resumeCount: 0 })
       const resumed = yield* request("GET", `/api/tasks/${id}/checkpoint`)
       assert.strictEqual(resumed.body.checkpoint.resumeCount, 1)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("holds no checkpoint that has expired", () => {
@@ -95,7 +98,7 @@ describe("the context of a task", () => {
         body.observations.map(({ content }: { readonly content: string }) => content),
         "Oldest"
       )
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("needs a task that exists and a key that may read", () =>
@@ -108,6 +111,6 @@ describe("the context of a task", () => {
       )
       const { id } = yield* newTask("Ship it")
       assert.strictEqual((yield* request("GET", `/api/tasks/${id}/context`, { as: null })).status, 401)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })

@@ -1,14 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { seedTask } from "../../support/Seed.ts"
+import { sharedWorld } from "../../support/SharedWorld.ts"
 import { type Answer, World, world } from "../../support/World.ts"
+
+const shared = sharedWorld()
 
 const minutes = { kind: "minutes", title: "What we said", body: "We keep the plan." }
 
-/** Turns gates on, as an admin does. */
-const enforce = (enforcement: Record<string, unknown>) =>
+/** Turns these gates on and all others off, as an admin does. */
+const enforce = (gates: Record<string, unknown>) =>
   Effect.flatMap(World, ({ request }) =>
-    request("PATCH", "/api/settings/features", { as: "admin", body: { enforcement } })
+    Effect.forEach([null, gates], (enforcement) =>
+      request("PATCH", "/api/settings/features", { as: "admin", body: { enforcement } })
+    )
   )
 
 const create = (fields: Record<string, unknown> = {}) =>
@@ -63,7 +68,7 @@ describe("the gate for design reviews, when it blocks", () => {
         assert.deepInclude(called, { status: "pending", taskId: id, reasons: [reason] })
         assert.strictEqual((yield* hold(details.ceremonyId)).status, 200)
         assert.strictEqual((yield* patch(id, { status: "done" })).status, 200)
-      }).pipe(Effect.provide(world()))
+      }).pipe(Effect.provide(shared))
     )
   }
 
@@ -100,7 +105,7 @@ describe("the gate for design reviews, when it blocks", () => {
       assert.strictEqual(refusal(yield* patch(id, { status: "done" })).ceremonyId, called.body.id)
       yield* hold(called.body.id)
       assert.strictEqual((yield* patch(id, { status: "done" })).status, 200)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("asks again when the task was reopened", () =>
@@ -113,7 +118,7 @@ describe("the gate for design reviews, when it blocks", () => {
       yield* patch(id, { status: "in-progress" })
       const second = refusal(yield* patch(id, { status: "done" }))
       assert.notStrictEqual(second.ceremonyId, first.ceremonyId)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("guards a move, whose operation can be used again, and a bulk update", () =>
@@ -169,7 +174,7 @@ describe("the gate for retrospectives, when it blocks", () => {
       })
       yield* hold(details.ceremonyId)
       assert.strictEqual((yield* patch(id, { status: "done" })).status, 200)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("stops the completion of work whose attempt failed, now or before, and of no other", () =>
@@ -185,7 +190,7 @@ describe("the gate for retrospectives, when it blocks", () => {
         assert.deepInclude(details, { taskId: id, reasons: ["failed-attempts"] })
       }
       assert.strictEqual((yield* patch("passed", { status: "done" })).status, 200)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("asks when the design review that came first was held", () =>
@@ -215,7 +220,7 @@ describe("a ceremony gate that warns", () => {
       const traces = yield* read(`/api/traces/task/${id}`)
       assert.lengthOf(traces, 1)
       assert.match(traces[0].id, /^govtrace_/)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("says nothing when another gate blocks", () =>

@@ -4,15 +4,21 @@ import { entryLimit } from "../../../src/board/tasks/Timer.ts"
 import { run } from "../../../src/storage/Sql.ts"
 import { Storage } from "../../../src/storage/Storage.ts"
 import { seedTask } from "../../support/Seed.ts"
+import { sharedWorld } from "../../support/SharedWorld.ts"
 import { World, world } from "../../support/World.ts"
+
+const shared = sharedWorld()
 
 const tens = { security: 10, reliability: 10, performance: 10, accessibility: 10 }
 
-/** Turns gates on, as an admin does. */
-const enforce = (enforcement: Record<string, unknown> | null) =>
+const setEnforcement = (enforcement: Record<string, unknown> | null) =>
   Effect.flatMap(World, ({ request }) =>
     request("PATCH", "/api/settings/features", { as: "admin", body: { enforcement } })
   )
+
+/** Turns these gates on and all others off, as an admin does. */
+const enforce = (gates: Record<string, unknown>) =>
+  Effect.zipRight(setEnforcement(null), setEnforcement(gates))
 
 const create = (fields: Record<string, unknown> = {}) =>
   Effect.flatMap(World, ({ request }) =>
@@ -42,7 +48,7 @@ describe("without gates", () => {
   it.scopedLive("a removed enforcement object skips every gate that was on", () =>
     Effect.gen(function* () {
       yield* enforce({ reviewGate: true, closingComments: true, squadChat: true })
-      yield* enforce(null)
+      yield* setEnforcement(null)
       assert.notProperty(yield* read("/api/settings/features"), "enforcement")
       const id = yield* create()
       assert.strictEqual((yield* patch(id, { status: "done" })).status, 200)
@@ -66,7 +72,7 @@ describe("the review gate", () => {
         requiredScores: tens
       })
       assert.deepStrictEqual(yield* read(`/api/tasks/${id}`), before)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("judges the task as it would be: scores and status in one patch pass", () =>
@@ -74,7 +80,7 @@ describe("the review gate", () => {
       yield* enforce({ reviewGate: true })
       const id = yield* create()
       assert.strictEqual((yield* patch(id, { status: "done", reviewScores: tens })).status, 200)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("does not run again on a task that is done already", () =>
@@ -141,7 +147,7 @@ describe("the closing comment", () => {
       assert.deepInclude(unseen.body.error.details, { longestComment: 19 }, "what nobody sees says nothing")
       yield* comment("🙂".repeat(20))
       assert.strictEqual((yield* patch(id, { status: "done" })).status, 200)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is asked for after the review gate", () =>
@@ -151,7 +157,7 @@ describe("the closing comment", () => {
       assert.strictEqual((yield* patch(id, { status: "done" })).body.error.code, "REVIEW_GATE_FAILED")
       const scored = yield* patch(id, { status: "done", reviewScores: tens })
       assert.strictEqual(scored.body.error.code, "CLOSING_COMMENT_REQUIRED")
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })
 
@@ -169,7 +175,7 @@ describe("automatic time tracking", () => {
         assert.isFalse(rested.body.timeTracking.isRunning)
         assert.lengthOf(rested.body.timeTracking.entries, 1)
         assert.strictEqual(rested.body.revision, 3)
-      }).pipe(Effect.provide(world()))
+      }).pipe(Effect.provide(shared))
     )
   }
 })
@@ -200,7 +206,7 @@ describe("a timer that has no room on its task", () => {
       })
       assert.deepInclude(bulk.body.failed[0], { id: "full", code: "AUTO_TIME_TRACKING_FAILED" })
       assert.deepStrictEqual(yield* read("/api/tasks/full"), before)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })
 
@@ -225,7 +231,7 @@ describe("automatic telemetry", () => {
           ["run.completed", false]
         ]
       )
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("leaves the status alone when its event can't be stored", () =>

@@ -4,7 +4,10 @@ import { Effect, Either } from "effect"
 import { IdentityConflict } from "../../../src/board/tasks/Errors.ts"
 import * as Outbox from "../../../src/storage/events/Outbox.ts"
 import { Storage } from "../../../src/storage/Storage.ts"
+import { sharedWorld } from "../../support/SharedWorld.ts"
 import { type As, temporaryDirectory, World, world, worldIn } from "../../support/World.ts"
+
+const shared = sharedWorld()
 
 const oddities = readFileSync(new URL("oddities.jsonl", import.meta.url), "utf8")
 const textOf = (lines: ReadonlyArray<unknown>) => lines.map((line) => JSON.stringify(line)).join("\n")
@@ -191,7 +194,7 @@ describe("an import", () => {
         assert.strictEqual(answer.status, 200)
         assert.deepInclude(answer.body, { imported: 1, failed: [] })
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("refuses what is not JSON Lines, and more of them than it takes", () =>
@@ -212,7 +215,7 @@ describe("an import", () => {
       const many = yield* post(`{"title":"A"}\n`.repeat(2_001), "application/x-ndjson")
       assert.strictEqual(many.status, 400)
       assert.strictEqual(many.body.details.issues[0].message, "Expected at most 2000 lines")
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is for administrators", () =>
@@ -224,7 +227,7 @@ describe("an import", () => {
         assert.strictEqual(answer.body.details.requiredPermission, "admin:manage")
       }
       assert.strictEqual((yield* post(`{"title":"A"}`, "application/x-ndjson", null)).status, 401)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("shows the first thousand entries of a list, and counts all of them", () =>
@@ -233,12 +236,12 @@ describe("an import", () => {
       assert.strictEqual(result.failed.length, 1_000)
       assert.strictEqual(result.counts.failed, 1_500)
       assert.strictEqual(result.imported, 0)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("comes once, however many bring it at the same time", () =>
     Effect.gen(function* () {
-      const line = { id: "A-1", title: "A" }
+      const line = { id: "O-1", title: "A" }
       const results = yield* Effect.all(
         Array.from({ length: 10 }, () => importing(line)),
         { concurrency: "unbounded" }
@@ -248,7 +251,7 @@ describe("an import", () => {
         1
       )
       assert.isTrue(results.every(({ duplicates }) => duplicates.length === 0))
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })
 

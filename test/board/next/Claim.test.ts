@@ -2,7 +2,10 @@ import { randomUUID } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Array as Arr, Effect } from "effect"
 import { ask, createTask, etagOf, getTask } from "../../support/Board.ts"
+import { sharedWorld } from "../../support/SharedWorld.ts"
 import { type Answer, temporaryDirectory, World, world, worldIn } from "../../support/World.ts"
+
+const shared = sharedWorld()
 
 const inParallel = { concurrency: "unbounded" } as const
 
@@ -134,7 +137,7 @@ describe("claiming a task", () => {
       const task = yield* getTask(id)
       assert.deepInclude(task, { revision: 2, assignee: "codex", status: "in-progress" })
       assert.strictEqual(task.statusHistory.length, 1)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("answers the task with its revision, and heeds a precondition", () =>
@@ -147,7 +150,7 @@ describe("claiming a task", () => {
       assert.strictEqual(claimed.status, 200)
       assert.strictEqual(claimed.headers.get("etag"), `"task:${task.id}:2"`)
       assert.deepInclude(claimed.body, { assignee: "ann", status: "in-progress" })
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is refused for somebody else's, for an archived, an unknown and a finished one", () =>
@@ -170,7 +173,7 @@ describe("claiming a task", () => {
       assert.strictEqual((yield* claim(finished)).status, 409)
       assert.strictEqual((yield* claim("nobody")).status, 404)
       assert.strictEqual((yield* claim(theirs.id, { agent: " " })).status, 400)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is not stopped by unfinished dependencies: who names a task has decided", () =>
@@ -179,6 +182,6 @@ describe("claiming a task", () => {
       const waits = yield* createTask()
       yield* ask("POST", `/api/tasks/${waits.id}/dependencies`, { body: { dependsOn: wall.id } })
       assert.strictEqual((yield* claim(waits.id)).status, 200)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })

@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FastCheck } from "effect"
 import { ask, createTask, getTask } from "../../support/Board.ts"
+import { sharedWorld } from "../../support/SharedWorld.ts"
 import { World, world } from "../../support/World.ts"
+
+const shared = sharedWorld()
 
 const next = (query = "") => ask("GET", `/api/tasks/next${query}`)
 
@@ -129,7 +132,7 @@ describe("the next task", () => {
         assert.strictEqual(refused.body.details.requiredPermission, "task:write")
       }
       assert.strictEqual((yield* getTask(id)).status, "todo")
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   const priorities = ["low", "medium", "high", "critical"]
@@ -178,6 +181,6 @@ describe("the next task", () => {
         assert.deepStrictEqual(found, expected, JSON.stringify(cards))
         assert.strictEqual(queue.ready, expected.length)
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })

@@ -2,7 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ObservationNotFound } from "../../../src/board/observations/Errors.ts"
 import { TaskNotFound } from "../../../src/board/tasks/Errors.ts"
+import { sharedWorld } from "../../support/SharedWorld.ts"
 import { temporaryDirectory, World, world, worldIn } from "../../support/World.ts"
+
+const shared = sharedWorld()
 
 const newTask = (title = "Ship it") =>
   Effect.gen(function* () {
@@ -41,7 +44,7 @@ describe("an observation", () => {
       })
       const listed = yield* request("GET", `/api/v1/tasks/${task.id}/observations`)
       assert.deepStrictEqual(listed.body, { success: true, observations: [created.body] })
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is written down with the task in the body and answered in a wrapper", () =>
@@ -59,7 +62,7 @@ describe("an observation", () => {
         importanceBand: "low"
       })
       assert.notProperty(created.body.observation, "agent")
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("leaves the revision of its task alone", () =>
@@ -69,7 +72,7 @@ describe("an observation", () => {
       const { id } = yield* tasks.create({ payload: { title: "Ship it" } })
       yield* observations.createOnTask({ path: { id }, payload: { content: "Noted" } })
       assert.strictEqual((yield* tasks.get({ path: { id } })).revision, 1)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("keeps neither script markup, nor control characters, nor secrets", () =>
@@ -85,7 +88,7 @@ describe("an observation", () => {
       )
       assert.strictEqual(observation.content, "The token is [REDACTED].\nBye")
       assert.strictEqual(observation.agent, "bot [REDACTED]")
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is refused with every fault of its body named", () =>
@@ -112,7 +115,7 @@ describe("an observation", () => {
         assert.deepStrictEqual(yield* refused({ content: "x", importance }), ["importance"])
       }
       assert.deepStrictEqual(yield* refused({ content: "x", agent: " " }), ["agent"])
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("may be as long as 10,000 characters and as important as 10", () =>
@@ -120,7 +123,7 @@ describe("an observation", () => {
       const task = yield* newTask()
       const observation = yield* observe(task.id, `  ${"x".repeat(10_000)}  `, { importance: 10 })
       assert.strictEqual(observation.content.length, 10_000)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("needs a task that exists", () =>
@@ -143,7 +146,7 @@ describe("an observation", () => {
           details: { taskId: "nowhere" }
         })
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is there after a restart", () =>
@@ -217,7 +220,7 @@ describe("the list of observations", () => {
         assert.strictEqual(answer.status, 400)
         assert.strictEqual(answer.body.details.issues[0].path, query.split("=")[0])
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })
 
@@ -252,7 +255,7 @@ describe("the search for observations", () => {
         limit: 1,
         offset: 1
       })
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("needs a query and a page that exists", () =>
@@ -263,7 +266,7 @@ describe("the search for observations", () => {
         assert.strictEqual(status, 400)
         assert.strictEqual(body.code, "VALIDATION_ERROR")
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })
 
@@ -317,7 +320,7 @@ describe("deleting an observation", () => {
         answers.map(({ status }) => status).sort(),
         [204, 404, 404, 404, 404, 404, 404, 404]
       )
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })
 
@@ -349,6 +352,6 @@ describe("permissions on observations", () => {
           details: { requiredPermission: "task:write", role: "read-only" }
         })
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })

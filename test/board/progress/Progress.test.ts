@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Array as Arr, Effect } from "effect"
 import { ask, createTask, getTask } from "../../support/Board.ts"
-import { World, world } from "../../support/World.ts"
+import { sharedWorld } from "../../support/SharedWorld.ts"
+import { World } from "../../support/World.ts"
+
+const shared = sharedWorld()
 
 const progress = (id: string) => ask("GET", `/api/tasks/${id}/progress`)
 const put = (id: string, content: string) => ask("PUT", `/api/tasks/${id}/progress`, { body: { content } })
@@ -22,7 +25,7 @@ describe("the progress of a task", () => {
         const unknown = yield* request(method, `/api/tasks/nobody/progress${path}`, { body })
         assert.strictEqual(unknown.status, 404, method)
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is set as a whole, and keeps its entries", () =>
@@ -37,7 +40,7 @@ describe("the progress of a task", () => {
       const task = yield* getTask(id)
       assert.strictEqual(task.revision, 4)
       assert.strictEqual(task.progress.content, "")
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("grows by a line for each entry, in the order in which they come", () =>
@@ -71,7 +74,7 @@ describe("the progress of a task", () => {
         lines.slice(3),
         Arr.range(1, 20).map((index) => `Line ${index}`)
       )
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("takes texts within its bounds, without their secrets, from those who may write", () =>
@@ -95,7 +98,7 @@ describe("the progress of a task", () => {
       yield* put(id, `Used ${secret}`)
       yield* append(id, { text: `Again ${secret}` })
       assert.notInclude(JSON.stringify(yield* getTask(id)), secret)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("has an end: what does not fit is refused and nothing is lost", () =>
@@ -109,6 +112,6 @@ describe("the progress of a task", () => {
       assert.strictEqual(refused.status, 409)
       assert.deepInclude(refused.body.details, { taskId: id, field: "progress.content", limit: 200_000 })
       assert.deepStrictEqual((yield* progress(id)).entries, [])
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })

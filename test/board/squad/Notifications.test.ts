@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { World, world } from "../../support/World.ts"
+import { sharedWorld } from "../../support/SharedWorld.ts"
+import { World } from "../../support/World.ts"
+
+const shared = sharedWorld()
 
 const post = (body: Readonly<Record<string, unknown>>) =>
   Effect.flatMap(World, ({ request }) =>
@@ -35,20 +38,20 @@ describe("a notification", () => {
         createdAt: message.createdAt
       })
       assert.deepStrictEqual((yield* request("GET", content.link)).body, [message])
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("comes once for each name, whether given or in the text, and not to the author", () =>
     Effect.gen(function* () {
       yield* post({
-        message: "@ann @ANN and @bob, says @Codex; mail eve@example.org",
+        message: "@dan @DAN and @bob, says @Codex; mail eve@example.org",
         mentions: [
-          { target: "ann", kind: "user" },
+          { target: "dan", kind: "user" },
           { target: "claude", kind: "agent" }
         ]
       })
       for (const [actor, count] of [
-        ["ann", 1],
+        ["dan", 1],
         ["bob", 1],
         ["claude", 1],
         ["codex", 0],
@@ -57,15 +60,15 @@ describe("a notification", () => {
       ] as const) {
         assert.strictEqual((yield* notificationsOf(actor)).length, count, actor)
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("stays in the list when it is read, and leaves the unread ones", () =>
     Effect.gen(function* () {
       const { request } = yield* World
-      const first = yield* post({ message: "@ann one" })
-      const second = yield* post({ message: "@ann two" })
-      const all = yield* notificationsOf("ann")
+      const first = yield* post({ message: "@zoe one" })
+      const second = yield* post({ message: "@zoe two" })
+      const all = yield* notificationsOf("zoe")
       assert.deepStrictEqual(
         all.map(({ messageId }: { messageId: string }) => messageId),
         [second.id, first.id]
@@ -76,10 +79,10 @@ describe("a notification", () => {
         assert.strictEqual(answer.status, 200, time)
         assert.deepStrictEqual(answer.body, read)
       }
-      assert.deepStrictEqual(yield* notificationsOf("ann"), [all[0], read])
-      assert.deepStrictEqual(yield* notificationsOf("ann&unread=true"), [all[0]])
-      assert.deepStrictEqual(yield* notificationsOf("ann&limit=1"), [all[0]])
-    }).pipe(Effect.provide(world()))
+      assert.deepStrictEqual(yield* notificationsOf("zoe"), [all[0], read])
+      assert.deepStrictEqual(yield* notificationsOf("zoe&unread=true"), [all[0]])
+      assert.deepStrictEqual(yield* notificationsOf("zoe&limit=1"), [all[0]])
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is asked for by an actor and named by its id", () =>
@@ -101,6 +104,6 @@ describe("a notification", () => {
         code: "NOT_FOUND",
         details: { notificationId: "ntf_none" }
       })
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })

@@ -5,8 +5,11 @@ import { Effect, Layer } from "effect"
 import * as SquadPost from "../../../src/board/squad/SquadPost.ts"
 import { system } from "../../../src/kernel/Actor.ts"
 import { Storage } from "../../../src/storage/Storage.ts"
+import { sharedWorld } from "../../support/SharedWorld.ts"
 import { steppedClock } from "../../support/SteppedClock.ts"
 import { temporaryDirectory, World, world, worldIn } from "../../support/World.ts"
+
+const shared = sharedWorld()
 
 /** How many files of a directory, however deep, contain a text. */
 const occurrences = (directory: string, text: string) =>
@@ -124,7 +127,7 @@ describe("a squad message", () => {
       const message = yield* say("I completed everything", { system: true, kind: "completed" })
       assert.isFalse(message.system)
       assert.notProperty(message, "kind")
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("holds no secret, wherever it was written", () =>
@@ -188,7 +191,7 @@ describe("a squad message", () => {
           assert.strictEqual((yield* request("POST", path, { as, body })).status, status, path)
         }
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is still there after a restart, with its marks", () =>
@@ -233,10 +236,10 @@ describe("the list of messages", () => {
     Effect.gen(function* () {
       const { request } = yield* World
       yield* say("one")
-      yield* say("two", { agent: "claude" })
-      assert.deepStrictEqual(texts((yield* request("GET", "/api/chat/squad?agent=claude")).body), ["two"])
+      yield* say("two", { agent: "gemini" })
+      assert.deepStrictEqual(texts((yield* request("GET", "/api/chat/squad?agent=gemini")).body), ["two"])
       assert.deepStrictEqual((yield* request("GET", "/api/chat/squad?agent=nobody")).body, [])
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("has what was said after a time, not at it", () => {
@@ -285,7 +288,7 @@ describe("a search", () => {
       )
       assert.strictEqual((yield* search("übergabe", "&limit=1")).length, 1)
       assert.deepStrictEqual(yield* search("nothing of the kind"), [])
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("takes wildcards as they are written", () =>
@@ -301,7 +304,7 @@ describe("a search", () => {
           q
         )
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("needs a query, and has bounds", () =>
@@ -312,7 +315,7 @@ describe("a search", () => {
       for (const query of ["", "q=", "q=%20", `q=${"x".repeat(101)}`, "q=x&limit=0", "q=x&limit=101"]) {
         assert.strictEqual((yield* request("GET", `/api/chat/squad/search?${query}`)).status, 400, query)
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })
 
@@ -331,7 +334,7 @@ describe("a thread", () => {
       const unknown = yield* request("GET", "/api/chat/squad/msg_none/thread")
       assert.strictEqual(unknown.status, 404)
       assert.strictEqual(unknown.body.code, "NOT_FOUND")
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("of more than a thousand messages is its root and the newest of the others", () =>
@@ -349,6 +352,6 @@ describe("a thread", () => {
       assert.strictEqual(body.length, 1_000)
       assert.deepStrictEqual(texts(body.slice(0, 2)), ["root", "2"])
       assert.strictEqual(body.at(-1).message, "1000")
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })

@@ -3,7 +3,10 @@ import { Effect } from "effect"
 import * as SquadMarks from "../../../src/board/squad/SquadMarks.ts"
 import { system } from "../../../src/kernel/Actor.ts"
 import { Storage } from "../../../src/storage/Storage.ts"
+import { sharedWorld } from "../../support/SharedWorld.ts"
 import { World, world } from "../../support/World.ts"
+
+const shared = sharedWorld()
 
 const say = (message: string, agent = "codex") =>
   Effect.flatMap(World, ({ request }) =>
@@ -48,7 +51,7 @@ describe("pinning", () => {
         yield* request("POST", `/api/chat/squad/${id}/pin`, { body: { pinned } })
       }
       assert.deepStrictEqual(yield* eventsOf(id), ["squad-message.created", "squad-message.pinned"])
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("needs a mark, a flag, and a message that exists", () =>
@@ -63,7 +66,7 @@ describe("pinning", () => {
       const unknown = yield* request("POST", "/api/chat/squad/msg_none/pin", { body: { pinned: true } })
       assert.strictEqual(unknown.status, 404)
       assert.strictEqual(unknown.body.code, "NOT_FOUND")
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })
 
@@ -106,7 +109,7 @@ describe("a reaction", () => {
         assert.deepStrictEqual(body.reactions, [{ actor: "ann", reaction: "+1" }])
       }
       assert.deepStrictEqual(yield* eventsOf(id), ["squad-message.created", "squad-message.reacted"])
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("needs an actor, a reaction, and a message that exists", () =>
@@ -126,7 +129,7 @@ describe("a reaction", () => {
       }
       const body = { actor: "ann", reaction: "+1" }
       assert.strictEqual((yield* request("POST", "/api/chat/squad/msg_none/react", { body })).status, 404)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is refused when the message is full, and one that it has is still fine", () =>
@@ -149,7 +152,7 @@ describe("a reaction", () => {
         details: { messageId: id, limit: 500 }
       })
       assert.strictEqual((yield* react("a7")).status, 200)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })
 
@@ -189,7 +192,7 @@ describe("what an actor has not read", () => {
       const back = yield* read(messages[3])
       assert.deepStrictEqual(back.body, { actor: "ann", messageId: messages[9].id, unreadCount: 0 })
       assert.deepStrictEqual((yield* request("GET", "/api/chat/squad/unread?actor=ann")).body, [])
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("comes in pages that begin where the last one ended", () =>
@@ -223,6 +226,6 @@ describe("what an actor has not read", () => {
       })
       assert.strictEqual(unknown.status, 404)
       assert.deepInclude(unknown.body, { code: "NOT_FOUND", details: { messageId: "msg_none" } })
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })

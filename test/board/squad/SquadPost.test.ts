@@ -6,7 +6,10 @@ import * as SquadPost from "../../../src/board/squad/SquadPost.ts"
 import { system } from "../../../src/kernel/Actor.ts"
 import * as Outbox from "../../../src/storage/events/Outbox.ts"
 import { Storage } from "../../../src/storage/Storage.ts"
+import { sharedWorld } from "../../support/SharedWorld.ts"
 import { World, world } from "../../support/World.ts"
+
+const shared = sharedWorld()
 
 describe("an event of the service", () => {
   it.scopedLive("is told in the unit of what it tells of, and listed when it is asked for", () =>
@@ -40,7 +43,7 @@ describe("an event of the service", () => {
         SquadPost.postSystem({ kind: "failed", message: `push with ${secret}` }, system)
       )
       assert.strictEqual(told.message, "push with [REDACTED]")
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })
 
@@ -104,7 +107,7 @@ describe("the live stream", () => {
       assert.deepStrictEqual(yield* storage.read(latest), {
         message: { type: "squad:message", message: reacted }
       })
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is told nothing of a message that does not exist", () =>
@@ -114,6 +117,6 @@ describe("the live stream", () => {
       const event = { ...stream, seq: 1, streamSeq: 1, kind: "", payload: "{}", actor: "", createdAt: 0 }
       const rendered = squadBroadcast.render(event)
       assert.isUndefined(yield* storage.read(rendered))
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })

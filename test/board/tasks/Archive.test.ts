@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ask, column, createTask, getTask, moveBody } from "../../support/Board.ts"
+import { sharedWorld } from "../../support/SharedWorld.ts"
 import { type Answer, World, world } from "../../support/World.ts"
+
+const shared = sharedWorld()
 
 /** A 409 in the general envelope, about a task that is not in the right place for it. */
 const assertStateConflict = (answer: Answer, details: object) => {
@@ -46,7 +49,7 @@ describe("an archived task", () => {
         yield* ask("POST", `/api/tasks/${id}/restore`)
         assert.isFalse((yield* getTask(id)).timeTracking.isRunning)
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("refuses every change but its restoration and its deletion", () =>
@@ -77,7 +80,7 @@ describe("an archived task", () => {
       assert.deepStrictEqual(yield* getTask(id), task)
       const deleted = yield* request("DELETE", at, { as: "admin" })
       assert.strictEqual(deleted.status, 204)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("comes back to the end of the column that it left", () =>
@@ -110,7 +113,7 @@ describe("an archived task", () => {
         const reader = yield* request("POST", `/api/tasks/${task.id}/${operation}`, { as: "read-only" })
         assert.strictEqual(reader.status, 403, operation)
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })
 
@@ -150,6 +153,6 @@ describe("the backlog", () => {
       assertStateConflict(promoted, { taskId: outside.id, operation: "promote", status: "todo" })
       assert.deepStrictEqual(yield* getTask(inside.id), inside)
       assert.deepStrictEqual(yield* getTask(outside.id), outside)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })

@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Array as Arr, Effect } from "effect"
 import { ask, column, createTask, getTask } from "../../support/Board.ts"
+import { sharedWorld } from "../../support/SharedWorld.ts"
 import { World, world } from "../../support/World.ts"
+
+const shared = sharedWorld()
 
 const bulkUpdate = (taskIds: ReadonlyArray<string>, updates: object) =>
   ask("POST", "/api/tasks/bulk-update", { body: { taskIds, updates } })
@@ -44,7 +47,7 @@ describe("a bulk update", () => {
       assert.deepStrictEqual(result.updated, [first.id])
       assert.deepStrictEqual(codes(result.failed), [[second.id, "CONFLICT"]])
       assert.notProperty(yield* ask("GET", "/api/tasks"), "meta")
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("that succeeds says so, and one that names no field changes nothing", () =>
@@ -54,7 +57,7 @@ describe("a bulk update", () => {
       const empty = yield* bulkUpdate([task.id], {})
       assert.deepInclude(empty, { success: true, updated: [task.id] })
       assert.strictEqual((yield* getTask(task.id)).revision, 2)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("changes nothing at all when its body is wrong", () =>
@@ -74,7 +77,7 @@ describe("a bulk update", () => {
         assert.strictEqual(refused.body.details.issues[0].path, path)
       }
       assert.deepStrictEqual(yield* getTask(task.id), task)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })
 

@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ask, column, createTask, getTask } from "../../support/Board.ts"
+import { sharedWorld } from "../../support/SharedWorld.ts"
 import { World, world } from "../../support/World.ts"
+
+const shared = sharedWorld()
 
 describe("a task that is deleted", () => {
   it.scopedLive("is gone for good, and its column closes up", () =>
@@ -56,7 +59,7 @@ describe("a task that is deleted", () => {
         blocks.map(({ id }: { id: string }) => id),
         [first.id]
       )
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("frees its id for another task, whose life begins at revision 1", () =>
@@ -80,6 +83,6 @@ describe("a task that is deleted", () => {
         assert.deepStrictEqual(refused.body.details, { requiredPermission: "admin:manage", role: as })
       }
       assert.deepStrictEqual(yield* getTask(task.id), task)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })

@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Array as Arr, Effect } from "effect"
 import { column, createTask, etagOf, getTask, move, moveBody } from "../../support/Board.ts"
+import { sharedWorld } from "../../support/SharedWorld.ts"
 import { World, world } from "../../support/World.ts"
+
+const shared = sharedWorld()
 
 const makeColumn = (count: number, status = "todo") =>
   Effect.forEach(Arr.range(1, count), (number) => createTask({ title: `Card ${number}`, status }))
@@ -60,7 +63,7 @@ describe("a move", () => {
       const done = yield* makeColumn(2, "done")
       yield* move(a, moveBody(a, "done", 0))
       for (const { id } of [...others, ...done]) assert.strictEqual((yield* getTask(id)).revision, 1)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("of a card that is not where it was seen is refused, and says where it is", () =>
@@ -131,6 +134,6 @@ describe("a move", () => {
       assert.deepStrictEqual(yield* getTask(task.id), task)
       const unknown = yield* move({ ...task, id: "nobody" }, body)
       assert.strictEqual(unknown.status, 404)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })

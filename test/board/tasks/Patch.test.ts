@@ -2,7 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ask, column, createTask, etagOf, getTask } from "../../support/Board.ts"
 import { seedTask } from "../../support/Seed.ts"
+import { sharedWorld } from "../../support/SharedWorld.ts"
 import { World, world } from "../../support/World.ts"
+
+const shared = sharedWorld()
 
 const patch = (id: string, body: unknown) => ask("PATCH", `/api/tasks/${id}`, { body })
 
@@ -31,7 +34,7 @@ describe("a patch", () => {
         updatedBy: "admin"
       })
       assert.deepStrictEqual(yield* getTask(before.id), after)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("clears a text or an object with null, and nothing else", () =>
@@ -49,7 +52,7 @@ describe("a patch", () => {
         assert.strictEqual(refused.body.details.issues[0].path, field)
       }
       assert.strictEqual((yield* getTask(id)).revision, 2)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("merges review scores and git field by field", () =>
@@ -62,7 +65,7 @@ describe("a patch", () => {
       const after = yield* patch(id, { reviewScores: { reliability: 10 }, git: { branch: "b", pr } })
       assert.deepStrictEqual(after.reviewScores, { security: 9, reliability: 10 })
       assert.deepStrictEqual(after.git, { repo: "muster", branch: "b", pr })
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("replaces an execution policy and lists as a whole", () =>
@@ -86,7 +89,7 @@ describe("a patch", () => {
         acceptanceCriteria: []
       })
       assert.deepStrictEqual((yield* ask("GET", "/api/tasks?agent=codex")).tasks, [])
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("may echo the whole task: what the service owns is ignored", () =>
@@ -117,7 +120,7 @@ describe("a patch", () => {
         revision: 3,
         updatedAt: after.updatedAt
       })
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("that names nothing changes nothing; one that names a field raises the revision", () =>
@@ -132,7 +135,7 @@ describe("a patch", () => {
       }
       const same = yield* patch(before.id, { title: before.title })
       assert.deepStrictEqual(same, { ...before, revision: 2, updatedAt: same.updatedAt })
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("of the status puts the card at the end of its new column and remembers the change", () =>
@@ -165,7 +168,7 @@ describe("a patch", () => {
           assert.strictEqual((yield* patch(id, { status: to })).status, to)
         }
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("names every fault of its body, without repeating what was sent", () =>
@@ -205,7 +208,7 @@ describe("a patch", () => {
         assert.notInclude(JSON.stringify(body), sent)
       }
       assert.strictEqual((yield* getTask(id)).revision, 1)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is refused by a task that is not there, and to those who may only read", () =>
@@ -221,7 +224,7 @@ describe("a patch", () => {
       })
       assert.strictEqual(forbidden.status, 403)
       assert.deepStrictEqual(forbidden.body.details, { requiredPermission: "task:write", role: "read-only" })
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("stores no secret, neither in the title nor in a text", () =>
@@ -231,7 +234,7 @@ describe("a patch", () => {
       const after = yield* patch(id, { lessonsLearned: `Never paste ${secret}` })
       assert.notInclude(JSON.stringify(after), secret)
       assert.match(after.lessonsLearned, /^Never paste \S+$/)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })
 
@@ -249,7 +252,7 @@ describe("what the service alone writes", () => {
       const after = yield* patch(id, { attempt: { id: "mine" }, git: { branch: "a", worktreePath: "/etc" } })
       assert.notProperty(after, "attempt")
       assert.deepStrictEqual(after.git, { branch: "a" })
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("stays when a client echoes or clears what is around it", () =>
@@ -266,6 +269,6 @@ describe("what the service alone writes", () => {
       assert.strictEqual(replaced.status, 409)
       assert.deepInclude(replaced.body, { code: "CONFLICT" })
       assert.deepStrictEqual((yield* getTask("seeded")).attempt, attempt)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })

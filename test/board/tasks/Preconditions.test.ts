@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ask, createTask, etagOf, getTask, moveBody } from "../../support/Board.ts"
-import { World, world } from "../../support/World.ts"
+import { sharedWorld } from "../../support/SharedWorld.ts"
+import { World } from "../../support/World.ts"
+
+const shared = sharedWorld()
 
 describe("a write with a precondition", () => {
   it.scopedLive("happens when the revision is named in any of the known ways", () =>
@@ -24,7 +27,7 @@ describe("a write with a precondition", () => {
         revision += 1
         assert.strictEqual(patched.revision, revision)
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is refused with the task as it is now when the revision is another one", () =>
@@ -61,7 +64,7 @@ describe("a write with a precondition", () => {
         assert.deepStrictEqual(refused.body.details.current, current)
       }
       assert.deepStrictEqual(yield* getTask(task.id), current)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is refused as a mistake when nobody can read the precondition", () =>
@@ -86,7 +89,7 @@ describe("a write with a precondition", () => {
         assert.notInclude(JSON.stringify(refused.body), "garbage", "what was sent is not repeated")
       }
       assert.strictEqual((yield* getTask(task.id)).revision, 1)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is refused on every route that writes a task", () =>
@@ -127,7 +130,7 @@ describe("a write with a precondition", () => {
         assert.strictEqual(refused.body.details.currentRevision, task.revision, `${method} ${path}`)
       }
       assert.deepStrictEqual(yield* getTask(id), task)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is what a move needs in any case", () =>
@@ -146,6 +149,6 @@ describe("a write with a precondition", () => {
       })
       assert.strictEqual(moved.status, 200)
       assert.strictEqual(moved.headers.get("etag"), `"task:${task.id}:2"`)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })

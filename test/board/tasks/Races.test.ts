@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Array as Arr, Effect } from "effect"
 import { ask, column, createTask, etagOf, getTask, move, moveBody } from "../../support/Board.ts"
+import { sharedWorld } from "../../support/SharedWorld.ts"
 import { type Answer, temporaryDirectory, World, world, worldIn } from "../../support/World.ts"
+
+const shared = sharedWorld()
 
 const inParallel = { concurrency: "unbounded" } as const
 
@@ -35,7 +38,7 @@ describe("a hundred writers with one revision", () => {
         assert.deepStrictEqual(body.details.current, winner?.body)
       }
       assert.deepStrictEqual(yield* getTask(task.id), winner?.body)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("claim the task once", () =>
@@ -55,7 +58,7 @@ describe("a hundred writers with one revision", () => {
       const claimed = yield* getTask(task.id)
       assert.strictEqual(claimed.assignee, withStatus(answers, 200)[0]?.body.assignee)
       assert.strictEqual(claimed.statusHistory.length, 1)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("move the card once from where they all saw it", () =>
@@ -69,7 +72,7 @@ describe("a hundred writers with one revision", () => {
       }
       assert.strictEqual(withStatus(answers, 409).length, 99)
       assert.strictEqual((yield* getTask(task.id)).revision, 2)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("move the card once even if they claim to know its newest revision", () =>
@@ -87,7 +90,7 @@ describe("a hundred writers with one revision", () => {
         })
       }
       assert.strictEqual(withStatus(answers, 409).length, 99)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })
 
@@ -107,7 +110,7 @@ describe("one operation id", () => {
         assert.strictEqual(answer.headers.get("etag"), `"task:${id}:2"`)
       }
       assert.strictEqual((yield* getTask(id)).revision, 2)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("moves one card: for another card, or to another place, it is refused", () =>
@@ -141,7 +144,7 @@ describe("one operation id", () => {
       const moved = yield* move(task, body)
       assert.strictEqual(moved.status, 200)
       assert.isFalse(moved.body.replayed)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("replays after a restart what it answered before, though the board has gone on", () =>

@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ask, createTask } from "../../support/Board.ts"
-import { World, world } from "../../support/World.ts"
+import { sharedWorld } from "../../support/SharedWorld.ts"
+import { World } from "../../support/World.ts"
+
+const shared = sharedWorld()
 
 const family = "👨‍👩‍👧‍👦"
 
@@ -22,7 +25,7 @@ describe("the texts of a task", () => {
         [long.status, long.body.details.issues],
         [400, [{ path: "title", message: "Expected at most 500 characters" }]]
       )
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("say something: what nobody sees is no title, no label and no comment", () =>
@@ -42,7 +45,7 @@ describe("the texts of a task", () => {
         }
       }
       assert.strictEqual((yield* ask("GET", `/api/tasks/${id}`)).revision, 1)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("name each agent once", () =>
@@ -58,6 +61,6 @@ describe("the texts of a task", () => {
         headers: { "content-type": "application/x-ndjson" }
       })
       assert.deepStrictEqual((yield* ask("GET", "/api/tasks/I-1")).agents, ["x"])
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })

@@ -6,7 +6,10 @@ import { templateLimit } from "../../../src/board/templates/Template.ts"
 import { RevisionConflict } from "../../../src/kernel/Revision.ts"
 import { run } from "../../../src/storage/Sql.ts"
 import { Storage } from "../../../src/storage/Storage.ts"
+import { sharedWorld } from "../../support/SharedWorld.ts"
 import { temporaryDirectory, World, world, worldIn } from "../../support/World.ts"
+
+const shared = sharedWorld()
 
 const newTemplate = (name: string, fields: object = {}) =>
   Effect.gen(function* () {
@@ -73,55 +76,55 @@ describe("a template", () => {
       assert.notProperty(cleared.body, "description")
       const same = yield* request("PATCH", `/api/templates/${id}`, { body: {} })
       assert.deepStrictEqual(same.body, cleared.body)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("has a name of its own", () =>
     Effect.gen(function* () {
       const { request } = yield* World
-      const bug = yield* newTemplate("Bug")
-      const chore = yield* newTemplate("Chore")
+      const story = yield* newTemplate("Story")
+      const epic = yield* newTemplate("Epic")
       const taken = {
-        error: `Template ${bug.id} has this name already: choose another one`,
+        error: `Template ${story.id} has this name already: choose another one`,
         code: "CONFLICT",
-        details: { name: "Bug", templateId: bug.id }
+        details: { name: "Story", templateId: story.id }
       }
-      const again = yield* request("POST", "/api/templates", { body: { name: " Bug" } })
+      const again = yield* request("POST", "/api/templates", { body: { name: " Story" } })
       assert.strictEqual(again.status, 409)
       assert.deepStrictEqual(again.body, taken)
-      const renamed = yield* request("PATCH", `/api/templates/${chore.id}`, { body: { name: "Bug" } })
+      const renamed = yield* request("PATCH", `/api/templates/${epic.id}`, { body: { name: "Story" } })
       assert.strictEqual(renamed.status, 409)
       assert.deepStrictEqual(renamed.body, taken)
-      const kept = yield* request("PATCH", `/api/templates/${bug.id}`, { body: { name: "Bug" } })
+      const kept = yield* request("PATCH", `/api/templates/${story.id}`, { body: { name: "Story" } })
       assert.strictEqual(kept.status, 200)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is created once when many create it at the same time", () =>
     Effect.gen(function* () {
       const { request } = yield* World
       const answers = yield* Effect.all(
-        Array.from({ length: 8 }, () => request("POST", "/api/templates", { body: { name: "Bug" } })),
+        Array.from({ length: 8 }, () => request("POST", "/api/templates", { body: { name: "Wanted" } })),
         { concurrency: "unbounded" }
       )
       assert.strictEqual(answers.filter(({ status }) => status === 201).length, 1)
       assert.strictEqual(answers.filter(({ status }) => status === 409).length, 7)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is not changed or deleted by a write that was based on an older revision", () =>
     Effect.gen(function* () {
       const { client, request } = yield* World
       const { templates } = yield* client()
-      const { id } = yield* newTemplate("Bug")
-      yield* templates.patch({ path: { id }, headers: {}, payload: { name: "Defect" } })
+      const { id } = yield* newTemplate("Glitch")
+      yield* templates.patch({ path: { id }, headers: {}, payload: { name: "Fault" } })
       const headers = { "if-match": `"template:${id}:1"` }
       const error = yield* Effect.flip(templates.patch({ path: { id }, headers, payload: { name: "Flaw" } }))
       assert.instanceOf(error, RevisionConflict)
       assert.deepInclude(error, { resourceType: "template", expectedRevision: 1, currentRevision: 2 })
       const removal = yield* request("DELETE", `/api/templates/${id}`, { headers })
       assert.strictEqual(removal.status, 409)
-      assert.strictEqual(removal.body.details.current.name, "Defect")
+      assert.strictEqual(removal.body.details.current.name, "Fault")
       const answers = yield* Effect.all(
         Array.from({ length: 6 }, (_, index) =>
           request("PATCH", `/api/templates/${id}`, {
@@ -132,13 +135,13 @@ describe("a template", () => {
         { concurrency: "unbounded" }
       )
       assert.deepStrictEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409, 409, 409])
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is deleted, and unknown after that", () =>
     Effect.gen(function* () {
       const { request } = yield* World
-      const { id } = yield* newTemplate("Bug")
+      const { id } = yield* newTemplate("Outdated")
       const removed = yield* request("DELETE", `/api/templates/${id}`)
       assert.strictEqual(removed.status, 204)
       for (const [method, body] of [
@@ -154,8 +157,8 @@ describe("a template", () => {
           details: { templateId: id }
         })
       }
-      yield* newTemplate("Bug")
-    }).pipe(Effect.provide(world()))
+      yield* newTemplate("Outdated")
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("holds its fields to the limits that they have on a task", () =>
@@ -176,7 +179,7 @@ describe("a template", () => {
         assert.strictEqual(answer.body.error, "Validation failed")
         assert.strictEqual(answer.body.details.issues[0].path, path)
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("keeps no secrets", () =>
@@ -205,7 +208,7 @@ describe("a template", () => {
         body: { fields: { acceptanceCriteria: [{ text: token, done: true }] } }
       })
       assert.deepStrictEqual(patched.body.fields.acceptanceCriteria, [{ text: "[REDACTED]", done: true }])
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("finds no room when there are too many", () =>
@@ -257,7 +260,7 @@ describe("applying a template", () => {
         acceptanceCriteria: [{ text: "A test fails without the fix", done: false }],
         executionPolicy: { commitPolicy: "required" }
       }
-      const template = yield* newTemplate("Bug", fields)
+      const template = yield* newTemplate("Regression", fields)
       const task = yield* newTask({ project: "web", labels: ["urgent"] })
       const applied = yield* request("POST", `/api/tasks/${task.id}/apply-template`, {
         body: { templateId: template.id }
@@ -281,7 +284,7 @@ describe("applying a template", () => {
       assert.deepStrictEqual((yield* request("GET", `/api/tasks/${task.id}`)).body, applied.body)
       const byAgent = yield* request("GET", "/api/tasks?agent=codex")
       assert.strictEqual(byAgent.body.total, 1)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("needs a template and a task that exist", () =>
@@ -289,7 +292,7 @@ describe("applying a template", () => {
       const { client } = yield* World
       const { templates } = yield* client()
       const task = yield* newTask()
-      const template = yield* newTemplate("Bug")
+      const template = yield* newTemplate("Incident")
       const apply = (id: string, templateId: string) =>
         Effect.flip(templates.apply({ path: { id }, headers: {}, payload: { templateId } }))
       assert.deepStrictEqual(
@@ -302,14 +305,14 @@ describe("applying a template", () => {
       const nameless = yield* request("POST", `/api/tasks/${task.id}/apply-template`, { body: {} })
       assert.strictEqual(nameless.status, 400)
       assert.strictEqual(nameless.body.details.issues[0].path, "templateId")
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("respects the task's revision and its archive", () =>
     Effect.gen(function* () {
       const { request } = yield* World
       const task = yield* newTask()
-      const template = yield* newTemplate("Bug", { project: "core" })
+      const template = yield* newTemplate("Spike", { project: "core" })
       const body = { templateId: template.id }
       const path = `/api/tasks/${task.id}/apply-template`
       const stale = yield* request("POST", path, { body, headers: { "x-resource-revision": "7" } })
@@ -319,7 +322,7 @@ describe("applying a template", () => {
       const archived = yield* request("POST", path, { body })
       assert.strictEqual(archived.status, 409)
       assert.strictEqual(archived.body.code, "CONFLICT")
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })
 
@@ -327,7 +330,7 @@ describe("permissions on templates", () => {
   it.scopedLive("let read-only keys read and nothing else", () =>
     Effect.gen(function* () {
       const { request } = yield* World
-      const template = yield* newTemplate("Bug")
+      const template = yield* newTemplate("Question")
       const task = yield* newTask()
       const as = "read-only"
       assert.strictEqual((yield* request("GET", "/api/templates", { as })).status, 200)
@@ -343,6 +346,6 @@ describe("permissions on templates", () => {
         assert.strictEqual(answer.status, 403)
         assert.strictEqual(answer.body.details.requiredPermission, "task:write")
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })

@@ -3,8 +3,11 @@ import { Effect, FastCheck as fc, Layer } from "effect"
 import { noTime } from "../../../src/board/tasks/Task.ts"
 import * as Timer from "../../../src/board/tasks/Timer.ts"
 import { ask, createTask, getTask } from "../../support/Board.ts"
+import { sharedWorld } from "../../support/SharedWorld.ts"
 import { steppedClock } from "../../support/SteppedClock.ts"
 import { World, world } from "../../support/World.ts"
+
+const shared = sharedWorld()
 
 const start = (id: string) => ask("POST", `/api/tasks/${id}/time/start`)
 const stop = (id: string) => ask("POST", `/api/tasks/${id}/time/stop`)
@@ -65,7 +68,7 @@ describe("the timer of a task", () => {
         races.map(({ status }) => status),
         [200, 409, 409]
       )
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it("makes no negative time when the clock is set back", () => {
@@ -155,7 +158,7 @@ describe("a time entry", () => {
       assert.strictEqual((yield* request("DELETE", running)).status, 409)
       yield* ask("DELETE", `/api/tasks/${id}/time/entry/${timeTracking.entries[0].id}`)
       assert.isTrue((yield* getTask(id)).timeTracking.isRunning)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("lasts from a millisecond to thirty days", () =>
@@ -179,7 +182,7 @@ describe("a time entry", () => {
       }
       for (const durationMs of [1, days]) yield* addEntry(id, { durationMs })
       assert.strictEqual((yield* getTask(id)).timeTracking.totalMs, days + 1)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("counts for its task and its project in the summary, running timers apart", () =>

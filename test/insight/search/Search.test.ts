@@ -2,7 +2,10 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { sharedWorld } from "../../support/SharedWorld.ts"
 import { temporaryDirectory, World, type WorldOptions, world, worldIn } from "../../support/World.ts"
+
+const shared = sharedWorld()
 
 const ask = (method: string, path: string, body?: unknown) =>
   Effect.flatMap(World, ({ request }) =>
@@ -47,7 +50,7 @@ describe("a search", () => {
       })
       assert.isAbove(results[0].score, 0)
       assert.include((yield* search("lantern")).results[0].snippet, "lantern")
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("follows what becomes of a task", () =>
@@ -62,7 +65,7 @@ describe("a search", () => {
       assert.deepStrictEqual(yield* found("penguin", { collections: [] }), [id])
       yield* ask("DELETE", `/api/tasks/${id}`)
       assert.deepStrictEqual(yield* found("penguin"), [])
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("lets no text say which collection it is in", () =>
@@ -70,7 +73,7 @@ describe("a search", () => {
       const id = yield* create({ title: "Swim", description: "xdocsx tasks-archive docs collection place" })
       assert.deepStrictEqual(yield* found("swim", { collections: ["docs", "tasks-archive"] }), [])
       assert.deepStrictEqual(yield* found("swim", { collections: ["docs", "tasks-active"] }), [id])
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("prefers titles and documents that have all words, and takes any when none has all", () =>
@@ -82,7 +85,7 @@ describe("a search", () => {
       assert.sameMembers(yield* found("marmalade zeppelin"), [inTitle, inText])
       assert.deepStrictEqual(yield* found("zeppelin"), [])
       assert.deepStrictEqual(yield* found("marmalade", { limit: 1 }), [inTitle])
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("prefers whole words to their beginnings, and takes no beginning of two letters", () =>
@@ -102,7 +105,7 @@ describe("a search", () => {
       assert.deepStrictEqual(yield* found("log", { limit: 1 }), [whole])
       assert.deepStrictEqual(yield* found("lo"), [])
       assert.deepStrictEqual(yield* found("日"), [asian])
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("finds words inside of texts without spaces, and shows them whole", () =>
@@ -139,7 +142,7 @@ describe("a search", () => {
       const { results } = yield* search("迁移工具")
       assert.include(results[0].snippet, "数据库迁移工具")
       assert.isTrue(results[0].snippet.isWellFormed())
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("compares without accents, and takes what looks like syntax literally", () =>
@@ -172,7 +175,7 @@ describe("a search", () => {
       for (const query of hostile) {
         assert.strictEqual((yield* ask("POST", "/api/search", { query })).status, 200, query)
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("neither shows nor finds a secret, whatever field it was written into", () =>
@@ -193,7 +196,7 @@ describe("a search", () => {
       assert.lengthOf(results, 1)
       assert.notInclude(JSON.stringify(results), secret)
       assert.deepStrictEqual(yield* found(secret), [])
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is open to readers and refuses what it does not know", () =>
@@ -215,7 +218,7 @@ describe("a search", () => {
         assert.strictEqual(answer.status, 400)
         assert.strictEqual(answer.body.details.issues[0].path, path)
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("knows after a restart what was written before, by kill or not", () =>

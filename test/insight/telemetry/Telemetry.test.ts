@@ -7,8 +7,11 @@ import { system } from "../../../src/kernel/Actor.ts"
 import * as Outbox from "../../../src/storage/events/Outbox.ts"
 import { run } from "../../../src/storage/Sql.ts"
 import { Storage } from "../../../src/storage/Storage.ts"
+import { sharedWorld } from "../../support/SharedWorld.ts"
 import { steppedClock } from "../../support/SteppedClock.ts"
 import { temporaryDirectory, World, world, worldIn } from "../../support/World.ts"
+
+const shared = sharedWorld()
 
 const started = { type: "run.started", taskId: "task_1", agent: "codex" } as const
 const completed = { ...started, type: "run.completed", durationMs: 1_200, success: true } as const
@@ -57,7 +60,7 @@ describe("a telemetry event", () => {
         const listed = yield* request("GET", "/api/v1/telemetry/events?limit=1")
         assert.deepStrictEqual(listed.body, [body])
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("needs little more than its type and its task", () =>
@@ -69,7 +72,7 @@ describe("a telemetry event", () => {
       ]) {
         assert.strictEqual((yield* report(event)).status, 201)
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is refused with its faults named", () =>
@@ -113,7 +116,7 @@ describe("a telemetry event", () => {
       const token = `ghp_${"a1B2c3D4e5F6".repeat(3)}`
       const { body } = yield* report({ ...tokens, agent: `bot ${token}`, model: token })
       assert.deepInclude(body, { agent: "bot [REDACTED]", model: "[REDACTED]", inputTokens: 10 })
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("is there after a restart", () =>
@@ -320,7 +323,7 @@ describe("the export of telemetry", () => {
           if (line !== "") assert.match(line, /^event_/)
         }
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("holds the newest 100,000 events, each once and in order", () =>
@@ -458,6 +461,6 @@ describe("permissions on telemetry", () => {
         assert.strictEqual(answer.status, 403)
         assert.strictEqual(answer.body.details.requiredPermission, "task:write")
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 })

@@ -3,7 +3,10 @@ import { Effect } from "effect"
 import * as TraceRecord from "../../../src/insight/traces/TraceRecord.ts"
 import { system } from "../../../src/kernel/Actor.ts"
 import { Storage } from "../../../src/storage/Storage.ts"
+import { sharedWorld } from "../../support/SharedWorld.ts"
 import { type As, World, world } from "../../support/World.ts"
+
+const shared = sharedWorld()
 
 const read = (path: string) => Effect.flatMap(World, ({ request }) => request("GET", path))
 
@@ -69,7 +72,7 @@ describe("a decision of the governance", () => {
       assert.lengthOf((yield* read("/api/traces/task/task_1?limit=1")).body, 1)
       assert.deepStrictEqual((yield* read("/api/traces/task/nothing")).body, [])
       assert.strictEqual((yield* read("/api/traces/governance/nothing")).status, 404)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("goes with its task", () =>
@@ -77,11 +80,11 @@ describe("a decision of the governance", () => {
       const { request } = yield* World
       const { body: task } = yield* request("POST", "/api/tasks", { body: { title: "Docs" } })
       const { id } = yield* decide({ gate: "ceremonyDesignReview" }, task.id)
-      yield* decide({}, "task_2")
+      yield* decide({}, "task_3")
       yield* request("DELETE", `/api/tasks/${task.id}`, { as: "admin" })
       assert.deepStrictEqual((yield* read(`/api/traces/task/${task.id}`)).body, [])
       assert.strictEqual((yield* read(`/api/traces/governance/${id}`)).status, 404)
-      assert.lengthOf((yield* read("/api/traces/task/task_2")).body, 1)
-    }).pipe(Effect.provide(world()))
+      assert.lengthOf((yield* read("/api/traces/task/task_3")).body, 1)
+    }).pipe(Effect.provide(shared))
   )
 })
