@@ -117,7 +117,8 @@ const removeLeftovers = (file: string) =>
       const suffix = name.slice(basename(file).length)
       const path = join(dirname(file), name)
       if (suffix.startsWith(stagedSuffix)) yield* files.remove(path, { force: true })
-      if (!suffix.startsWith(keptSuffix)) continue
+      // Kept blobs go with the file that they belong to, and may be gone by the time that their name comes up.
+      if (!suffix.startsWith(keptSuffix) || suffix.endsWith(keptBlobsSuffix)) continue
       const { ino, type } = yield* files.stat(path)
       if (type === "Directory") continue
       const isSecondName = Option.isSome(inode) && Option.isSome(ino) && inode.value === ino.value
