@@ -2,7 +2,7 @@ import { createServer, type Server, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import { Context, Effect, Layer, Runtime } from "effect"
 import { makeGuard } from "./Guard.ts"
-import { answerAndEnd } from "./RawAnswer.ts"
+import { answerAndEnd, asksForHead } from "./RawAnswer.ts"
 import * as Refusal from "./Refusal.ts"
 
 /** How long a stop waits for requests that are under way before it cuts them, in milliseconds. */
@@ -59,7 +59,8 @@ const onClientError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
   if (error.code === "ECONNRESET" || !socket.writable || isAtWork(socket)) {
     socket.destroy()
   } else {
-    answerAndEnd(socket, error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? timedOut : unreadable(error.code))
+    const refusal = error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? timedOut : unreadable(error.code)
+    answerAndEnd(socket, refusal, { headOnly: asksForHead(Reflect.get(error, "rawPacket")) })
   }
 }
 
