@@ -16,8 +16,8 @@ import {
 } from "../contract/AuthCells.ts"
 import { routes } from "../contract/Contract.ts"
 import { ask } from "../support/Board.ts"
+import { isLong } from "../support/Form.ts"
 import { keys, world } from "../support/World.ts"
-import { isLong } from "./Form.ts"
 
 /** The whole matrix, or of each route the cells that decide most. */
 

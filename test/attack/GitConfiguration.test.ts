@@ -5,6 +5,7 @@ import { Effect, Layer } from "effect"
 import { settings } from "../../src/kernel/git/Configuration.ts"
 import { Git, type Place } from "../../src/kernel/git/Git.ts"
 import { ask } from "../support/Board.ts"
+import { isFull } from "../support/Form.ts"
 import {
   commit,
   configure,
@@ -25,7 +26,6 @@ import {
 } from "../support/HostileConfiguration.ts"
 import { marks } from "../support/HostileGit.ts"
 import { temporaryDirectory, World, world } from "../support/World.ts"
-import { isFull } from "./Form.ts"
 
 /*
  * Nothing that a repository configures runs, formats or hides anything. The keys are git's own list (see

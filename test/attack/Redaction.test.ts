@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { marker, redactJson, redactText } from "../../src/kernel/Redaction.ts"
-import { byForm, isLong } from "./Form.ts"
+import { byForm, isLong } from "../support/Form.ts"
 import { contexts } from "./redaction/Contexts.ts"
 import { disguises } from "./redaction/Disguises.ts"
 import { named, password, shaped } from "./redaction/Kinds.ts"

@@ -17,11 +17,11 @@ import {
   eventually,
   routes
 } from "../conversations/relay/Bridged.ts"
+import { byForm, isFull } from "../support/Form.ts"
 import { message } from "../support/relay/Drafts.ts"
 import type { Fault } from "../support/relay/Faults.ts"
 import { relay } from "../support/relay/Relay.ts"
 import { virtualClock } from "../support/VirtualClock.ts"
-import { byForm, isFull } from "./Form.ts"
 
 /** `npm run attack` chooses the long form. */
 

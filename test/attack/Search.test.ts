@@ -6,9 +6,9 @@ import * as SearchRepo from "../../src/insight/search/SearchRepo.ts"
 import { snippetLimit } from "../../src/insight/search/Snippet.ts"
 import { askedOf, fold, queryLimit, termsOf } from "../../src/insight/search/Terms.ts"
 import { Storage, type StorageService } from "../../src/storage/Storage.ts"
+import { byForm, isLong } from "../support/Form.ts"
 import { storage } from "../support/TestStorage.ts"
 import { World, world } from "../support/World.ts"
-import { byForm, isLong } from "./Form.ts"
 
 /** The long form puts more copies of everything onto the board, and more made-up texts to the questions. */
 const copies = byForm({ short: 2, middle: 10, full: 40 })

@@ -11,8 +11,8 @@ import { Outbound } from "../../src/kernel/outbound/Outbound.ts"
 import { checkUrl } from "../../src/kernel/outbound/Target.ts"
 import { urlText } from "../../src/kernel/UrlText.ts"
 import { hostileUrls, insideAddresses } from "../kernel/outbound/HostileUrls.ts"
+import { byForm, isLong } from "../support/Form.ts"
 import { type Answer, World, world } from "../support/World.ts"
-import { byForm, isLong } from "./Form.ts"
 
 /*
  * Whether anybody outside can make the service call what is inside: the corpus of hostile URLs at every place that takes

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Array as Arr, Console, Effect, Random } from "effect"
+import { byForm, isLong } from "../support/Form.ts"
 import { loseConnections } from "../support/LostConnections.ts"
 import * as Process from "../support/Process.ts"
 import { listen } from "../support/Socket.ts"
 import { keys, send, temporaryDirectory, World, world } from "../support/World.ts"
-import { byForm, isLong } from "./Form.ts"
 
 /** How much memory a process holds, in megabytes. */
 const residentMegabytes = (pid: number) =>

@@ -1,10 +1,10 @@
 import { readdirSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Array as Arr, Duration, Effect, Random, Schedule } from "effect"
+import { byForm } from "../support/Form.ts"
 import * as Process from "../support/Process.ts"
 import { say } from "../support/RawSocket.ts"
 import { send, temporaryDirectory } from "../support/World.ts"
-import { byForm } from "./Form.ts"
 
 /** Targets at which one parser or another has thrown, been led elsewhere, or gone round in circles. */
 const targets = [

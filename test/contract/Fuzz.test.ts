@@ -160,12 +160,12 @@ const fault = ({ astray, method, route: name }: Attempt, answer: RawAnswer): str
   const { status, text } = answer
   const mediaType = String(answer.headers["content-type"] ?? "").split(";")[0] ?? ""
   if (status >= 500) return "the server is at fault"
+  if (method === "HEAD") return text === "" ? undefined : "an answer to HEAD has a body"
   const body = parsed(text)
   if (doorCodes[status]?.test("") === false) {
     return isEnvelope(body, doorCodes[status]) ? undefined : "this is no envelope of the door"
   }
   if (status === 400 && /\breadonly |<->|ReadonlyArray/.test(text)) return "an issue spells out a type"
-  if (method === "HEAD") return text === "" ? undefined : "an answer to HEAD has a body"
   if (status < 400 && text !== "" && mediaType !== "application/json") {
     return astray || isDocumented(route, status, mediaType) ? undefined : `${mediaType} is not documented`
   }

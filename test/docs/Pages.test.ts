@@ -3,12 +3,14 @@ import { dirname, join, resolve } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { variableNames } from "../../src/kernel/VariableNames.ts"
+import { isLong } from "../support/Form.ts"
 import { stepsOf } from "./Page.ts"
 import { openTerminal } from "./Terminal.ts"
 
 /*
  * The README and the pages of docs/, word by word: every command that stands behind `$ ` is run, one after another in
- * one terminal, and prints what stands below it (Printed.ts says what may differ).
+ * one terminal, and prints what stands below it (Printed.ts says what may differ). The ordinary run follows the README and
+ * looks at the pages; the longer one follows them too.
  */
 
 const root = resolve(import.meta.dirname, "..", "..")
@@ -30,8 +32,10 @@ const follow = (page: string) =>
     for (const wrong of yield* terminal.close) if (wrong !== undefined) assert.fail(`${page}, ${wrong}`)
   })
 
+const followed = isLong ? pages : ["README.md"]
+
 describe("the commands of", () => {
-  for (const page of pages.filter((one) => stepsOf(join(root, one)).length > 0)) {
+  for (const page of followed.filter((one) => stepsOf(join(root, one)).length > 0)) {
     it.scopedLive(`${page} print what it says`, () => follow(page))
   }
 })

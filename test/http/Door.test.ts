@@ -324,6 +324,9 @@ describe("an answer", () => {
         assert.match(heard, /\{"error":"[^"]+","code":"[A-Z_]+"\}$/)
         assert.strictEqual(heard.includes("larger than 16384 bytes"), status === 431)
       }
+      const head = yield* converse(baseUrl, `HEAD /${"x".repeat(20_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+      assert.match(head, /^HTTP\/1\.1 431 /)
+      assert.match(head, /\r\n\r\n$/, "a body after the head of an answer is taken for the next answer")
       assert.strictEqual((yield* ask({ path: "/health" })).status, 200)
     }).pipe(Effect.provide(shared))
   )

@@ -1,8 +1,8 @@
 /**
- * How much the attacks try. ATTACK says it: `full` tries all there is and takes hours (`npm run attack`), `middle` takes
- * minutes (`npm run proofs`), and without it a part of each kind shows within seconds that nothing broke.
+ * How much is tried of what takes long. PROOFS says it: `full` tries all there is and takes hours (`npm run attack`),
+ * `middle` takes minutes (`npm run proofs`), and without it a part of each kind shows within seconds that nothing broke.
  */
-const wanted = process.env["ATTACK"]
+const wanted = process.env["PROOFS"]
 
 /** Whether all is tried. */
 export const isFull = wanted === "full"
