@@ -9,6 +9,7 @@ import {
 import { ExternalTriggers } from "./conversations/Conversations.ts"
 import { forgetTask } from "./insight/Insight.ts"
 import { integrationsRemovals } from "./integrations/Integrations.ts"
+import { runsSubscriptions } from "./runs/Runs.ts"
 import { clientMessage, follow, type Subscription } from "./storage/events/Subscription.ts"
 
 /** All that goes with a task that is deleted for good; what was said about it stays. */
@@ -40,7 +41,11 @@ const sharedRuns: Subscription = {
 }
 
 /** What clients of the live stream can follow. */
-export const subscriptions: ReadonlyArray<Subscription> = [...boardSubscriptions, sharedRuns]
+export const subscriptions: ReadonlyArray<Subscription> = [
+  ...boardSubscriptions,
+  ...runsSubscriptions,
+  sharedRuns
+]
 
 /**
  * What districts ask of each other, answered once. Whoever asks leaves the port open; the answers need no layer, their

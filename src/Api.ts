@@ -2,12 +2,14 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { BoardApi } from "./board/Api.ts"
 import { ConversationsApi } from "./conversations/Api.ts"
+import { GovernanceApi } from "./governance/Api.ts"
 import { IdentityApi } from "./identity/Api.ts"
 import { InsightApi } from "./insight/Api.ts"
 import { IntegrationsApi } from "./integrations/Api.ts"
 import { AnyFailure } from "./kernel/Failures.ts"
 import { actorGuards, type RouteGuard } from "./kernel/RouteGuard.ts"
 import { interfaceVersion } from "./kernel/Version.ts"
+import { RunsApi } from "./runs/Api.ts"
 
 /** Every guard that may stand before a route; a route that names another one refuses the start. */
 export const guards: ReadonlyArray<RouteGuard> = [...actorGuards]
@@ -16,9 +18,11 @@ export const guards: ReadonlyArray<RouteGuard> = [...actorGuards]
 export const Api = HttpApi.make("muster")
   .addHttpApi(BoardApi)
   .addHttpApi(ConversationsApi)
+  .addHttpApi(GovernanceApi)
   .addHttpApi(IdentityApi)
   .addHttpApi(InsightApi)
   .addHttpApi(IntegrationsApi)
+  .addHttpApi(RunsApi)
   .addError(AnyFailure)
   .annotate(OpenApi.Title, "Muster")
   .annotate(OpenApi.Version, interfaceVersion)

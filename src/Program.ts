@@ -8,6 +8,7 @@ import { Api, guards } from "./Api.ts"
 import { Board, BoardHttp, boardBroadcasts } from "./board/Board.ts"
 import { WorktreePlaces, type WorktreeSettings } from "./board/worktrees/WorktreeSettings.ts"
 import { Conversations, ConversationsHttp, conversationsRetentions } from "./conversations/Conversations.ts"
+import { Governance, GovernanceHttp, governanceRetentions } from "./governance/Governance.ts"
 import * as AuthorizationLive from "./http/Authorization.ts"
 import { ContractTables } from "./http/ContractTables.ts"
 import * as Docs from "./http/Docs.ts"
@@ -31,6 +32,7 @@ import { Outbound } from "./kernel/outbound/Outbound.ts"
 import { type SecretPlaces, Secrets } from "./kernel/Secrets.ts"
 import { Vault } from "./kernel/Vault.ts"
 import { Workers } from "./kernel/Worker.ts"
+import { Runs, RunsHttp, runsRetentions } from "./runs/Runs.ts"
 import { Blobs } from "./storage/blobs/Blobs.ts"
 import * as DataDirectory from "./storage/place/DataDirectory.ts"
 import type { Retention, Spans } from "./storage/Retention.ts"
@@ -64,9 +66,35 @@ export interface Settings extends InsightSettings {
 /** How long rows are kept that grow without end. */
 export const retentions: ReadonlyArray<Retention> = [
   ...conversationsRetentions,
+  ...governanceRetentions,
   ...insightRetentions,
-  ...integrationsRetentions
+  ...integrationsRetentions,
+  ...runsRetentions
 ]
+
+/** What all rooms stand on: the store, the ways out, and what is kept apart from the store. */
+const Ground = (settings: Settings) =>
+  Layer.provideMerge(
+    Blobs.layer,
+    Storage.layerSqlite({
+      directory: settings.directory,
+      ...(settings.databaseFile === undefined ? {} : { filename: settings.databaseFile }),
+      ...(settings.sqlite === undefined ? {} : { sqlite: settings.sqlite })
+    })
+  ).pipe(
+    Layer.provideMerge(Outbound.layer(settings.outbound)),
+    Layer.provideMerge(Git.layer(resolve(settings.directory, "git-home"))),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Circuits.layer,
+        LiveConnections.layer,
+        Secrets.layer(settings.secrets, settings.secretPlaces, settings.variables),
+        Vault.layer(resolve(settings.directory, "vault-key.json")),
+        Workers.layer
+      )
+    ),
+    Layer.provide(DataDirectory.layer(settings.directory))
+  )
 
 /** The whole system as one layer. Read it from the bottom: each rung stands on those below it. */
 export const Program = (settings: Settings) =>
@@ -80,37 +108,25 @@ export const Program = (settings: Settings) =>
     Layer.provideMerge(Layer.merge(Hub.layer(boardBroadcasts), Sweep.layer(retentions, settings.keep))),
     Layer.provide([Docs.layer, Failures.layer]),
     Layer.provide(HttpApiBuilder.api(Api)),
-    Layer.provide([BoardHttp, ConversationsHttp, IdentityHttp, InsightHttp, IntegrationsHttp]),
+    Layer.provide([
+      BoardHttp,
+      ConversationsHttp,
+      GovernanceHttp,
+      IdentityHttp,
+      InsightHttp,
+      IntegrationsHttp,
+      RunsHttp
+    ]),
     Layer.provide([AuthorizationLive.layer, ExplicitCredential.layer]),
     Layer.provideMerge(Layer.merge(ContractTables.layer(Api, guards), NodeServer.layer)),
     Layer.provideMerge(Layer.merge(Conversations, Integrations)),
+    Layer.provideMerge(Layer.provideMerge(Runs, Governance)),
     Layer.provideMerge(Board),
     Layer.provideMerge(Insight(settings)),
     Layer.provide(Answers),
     Layer.provideMerge(WorktreePlaces.layer(settings.worktrees)),
     Layer.provideMerge(Identity(settings.auth)),
-    Layer.provideMerge(
-      Layer.provideMerge(
-        Blobs.layer,
-        Storage.layerSqlite({
-          directory: settings.directory,
-          ...(settings.databaseFile === undefined ? {} : { filename: settings.databaseFile }),
-          ...(settings.sqlite === undefined ? {} : { sqlite: settings.sqlite })
-        })
-      )
-    ),
-    Layer.provideMerge(Outbound.layer(settings.outbound)),
-    Layer.provideMerge(Git.layer(resolve(settings.directory, "git-home"))),
-    Layer.provideMerge(
-      Layer.mergeAll(
-        Circuits.layer,
-        LiveConnections.layer,
-        Secrets.layer(settings.secrets, settings.secretPlaces, settings.variables),
-        Vault.layer(resolve(settings.directory, "vault-key.json")),
-        Workers.layer
-      )
-    ),
-    Layer.provide(DataDirectory.layer(settings.directory)),
+    Layer.provideMerge(Ground(settings)),
     // Nobody reads what the runtime counts of its fibers.
     Layer.provide([Layer.setTracerEnabled(false), RuntimeFlags.disableRuntimeMetrics]),
     Layer.provide(Layer.merge(NodeHttpServer.layerContext, NodeContext.layer))

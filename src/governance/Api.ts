@@ -1,0 +1,4 @@
+import * as HttpApi from "@effect/platform/HttpApi"
+
+/** The groups of governance. */
+export const GovernanceApi = HttpApi.make("muster")
