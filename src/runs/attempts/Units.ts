@@ -1,0 +1,38 @@
+import { Effect } from "effect"
+import { TaskStateConflict } from "../../board/tasks/Errors.ts"
+import type { TaskRemoval } from "../../board/tasks/TaskRemoval.ts"
+import * as AttemptRepo from "./AttemptRepo.ts"
+
+/*
+ * What the other rooms of runs use of attempts inside their own units of work.
+ */
+
+export {
+  activeOf,
+  bind,
+  type Documents,
+  documentsOf,
+  end,
+  find as findAttempt,
+  insert as insertAttempt,
+  type KnownLaunch,
+  keepLaunch,
+  latestOf,
+  launchBy,
+  newestOf,
+  requestOf,
+  resultFor,
+  running
+} from "./AttemptRepo.ts"
+export { mismatch, requireAttempt, requireRunning, requireUnaltered } from "./Bindings.ts"
+
+/** A task is not deleted under an agent that works on it; what its attempts were goes with it. */
+export const taskRemoval: TaskRemoval = {
+  admit: ({ id, status }, operation) =>
+    Effect.flatMap(AttemptRepo.activeOf(id), (active) => {
+      if (active === undefined) return Effect.void
+      const reason = `Attempt ${active.id} is active: POST /agents/${id}/stop ends it`
+      return new TaskStateConflict({ taskId: id, operation, status, reason })
+    }),
+  forget: AttemptRepo.forget
+}
