@@ -93,6 +93,7 @@ const DelegationGate = Layer.succeed(DelegationWarnings, {
   enabled: Effect.map(enforcement, (gates) => gates?.orchestratorDelegation === true)
 })
 
+export { Gates } from "./gates/Gates.ts"
 export { TaskRemovals } from "./tasks/TaskRemoval.ts"
 export { AttemptLeases } from "./worktrees/AttemptLeases.ts"
 
