@@ -10,21 +10,27 @@ import {
 import { ExternalTriggers } from "./conversations/Conversations.ts"
 import { forgetTask } from "./insight/Insight.ts"
 import { integrationsRemovals } from "./integrations/Integrations.ts"
-import { manifestDigests, runsSubscriptions } from "./runs/Runs.ts"
+import { activeAttempt, manifestDigests, runsRemovals, runsSubscriptions } from "./runs/Runs.ts"
 import { clientMessage, follow, type Subscription } from "./storage/events/Subscription.ts"
 
 /** All that goes with a task that is deleted for good; what was said about it stays. */
 const Removals = Layer.succeed(TaskRemovals, [
   ...boardRemovals,
   ...integrationsRemovals,
+  ...runsRemovals,
   { forget: forgetTask }
 ])
 
 /** What the agents of the board can do, as they and the probes of their programs say. */
 const Manifests = Layer.succeed(ManifestDigests, { all: manifestDigests })
 
-/** A board without attempts: nothing ever runs in a worktree. */
-const NoAttempts = Layer.succeed(AttemptLeases, { of: () => Effect.succeed({}) })
+/** A worktree in which an attempt works is not taken away. */
+const Leases = Layer.succeed(AttemptLeases, {
+  of: (taskId) =>
+    Effect.map(activeAttempt(taskId), (active) =>
+      active === undefined ? {} : { activeAttemptId: active.id }
+    )
+})
 
 /** A board without workflows: what is to be started is kept, and nothing starts. */
 const NoWorkflows = Layer.succeed(ExternalTriggers, {
@@ -55,4 +61,4 @@ export const subscriptions: ReadonlyArray<Subscription> = [
  * What districts ask of each other, answered once. Whoever asks leaves the port open; the answers need no layer, their
  * units alone need SQL.
  */
-export const Answers = Layer.mergeAll(BoardAnswers, Removals, Manifests, NoAttempts, NoWorkflows)
+export const Answers = Layer.mergeAll(BoardAnswers, Removals, Manifests, Leases, NoWorkflows)

@@ -1,6 +1,8 @@
 import * as HttpApi from "@effect/platform/HttpApi"
+import { ControlApi } from "./control/Api.ts"
 import { HostsApi } from "./hosts/Api.ts"
+import { LaunchApi } from "./launch/Api.ts"
 import { RegistryApi } from "./registry/Api.ts"
 
 /** The groups of runs. */
-export const RunsApi = HttpApi.make("muster").add(RegistryApi).add(HostsApi)
+export const RunsApi = HttpApi.make("muster").add(RegistryApi).add(HostsApi).add(ControlApi).add(LaunchApi)

@@ -1,24 +1,43 @@
 import { Layer } from "effect"
+import { Gates } from "../board/Board.ts"
+import type { TaskRemoval } from "../board/tasks/TaskRemoval.ts"
 import { Authorization } from "../kernel/Authorization.ts"
 import { seeing } from "../kernel/Sight.ts"
 import type { Subscription } from "../storage/events/Subscription.ts"
 import type { Retention } from "../storage/Retention.ts"
+import * as Attempts from "./attempts/Units.ts"
+import { Completions } from "./completion/Completions.ts"
+import { ControlHttp } from "./control/Http.ts"
+import { RunControl } from "./control/RunControl.ts"
 import { HostsHttp } from "./hosts/Http.ts"
 import { RuntimeManifests } from "./hosts/RuntimeManifests.ts"
+import { LaunchHttp } from "./launch/Http.ts"
+import { Launches } from "./launch/Launches.ts"
 import { AgentRegistry } from "./registry/AgentRegistry.ts"
 import { RegistryHttp } from "./registry/Http.ts"
 
 /** The handlers of runs. */
 export const RunsHttp = Layer.mergeAll(
+  ControlHttp.pipe(seeing(Authorization, RunControl, Completions)),
   HostsHttp.pipe(seeing(Authorization, RuntimeManifests)),
+  LaunchHttp.pipe(seeing(Authorization, Launches)),
   RegistryHttp.pipe(seeing(Authorization, AgentRegistry))
 )
 
 export { manifestDigests } from "./hosts/Units.ts"
 export { HeartbeatTimeout } from "./registry/HeartbeatTimeout.ts"
 
+/** What of runs goes with a task that is deleted. */
+export const runsRemovals: ReadonlyArray<TaskRemoval> = [Attempts.taskRemoval]
+
+/** A worktree in which an attempt works is not taken away. */
+export const activeAttempt = Attempts.activeOf
+
 /** The services of runs: what agents do, from a start to a result. */
-export const Runs = Layer.mergeAll(AgentRegistry.layer, RuntimeManifests.layer)
+export const Runs = Layer.mergeAll(AgentRegistry.layer, Launches.layer, RunControl.layer).pipe(
+  Layer.provideMerge(Layer.merge(Completions.layer, RuntimeManifests.layer)),
+  Layer.provide(Gates)
+)
 
 /** What clients of the live stream can follow of runs. */
 export const runsSubscriptions: ReadonlyArray<Subscription> = []

@@ -1,22 +1,8 @@
-import { Schema } from "effect"
 import type { Founder } from "../../identity/Standing.ts"
 import type { CompletionStatus } from "../documents/Policies.ts"
+import type { AttemptState, AttemptStatus, LaunchSource } from "./AttemptStatus.ts"
 
-/** Where a launch came from. */
-export const LaunchSource = Schema.Literal(
-  "manual",
-  "workflow",
-  "scheduled",
-  "watcher",
-  "recovery",
-  "trigger",
-  "goal"
-).annotations({ identifier: "LaunchSource" })
-export type LaunchSource = typeof LaunchSource.Type
-
-/** Where an attempt stands: it waits for room, it runs, or it is over and stays so. */
-export const AttemptState = Schema.Literal("queued", "running", "ended")
-export type AttemptState = typeof AttemptState.Type
+export type { AttemptState, AttemptStatus, LaunchSource } from "./AttemptStatus.ts"
 
 /** The documents that an attempt is bound to, by their digests. One that waits has none yet: they are made when it runs. */
 export interface Bindings {
@@ -48,9 +34,7 @@ export interface Attempt {
   readonly bindings: Bindings | null
 }
 
-/** What an attempt shows of where it stands: how it ended, once it did. */
-export type AttemptStatus = Exclude<AttemptState, "ended"> | CompletionStatus
-
+/** What an attempt shows of where it stands. */
 export const statusOf = ({ state, status }: Pick<Attempt, "state" | "status">): AttemptStatus =>
   state === "ended" ? (status ?? "interrupted") : state
 

@@ -39,5 +39,20 @@ export const attempts = [
     attempt_id TEXT NOT NULL,
     answer TEXT NOT NULL,
     PRIMARY KEY (task_id, key_hash)
+  ) WITHOUT ROWID`,
+  // What attempts have used outlives their task: it was paid for.
+  `CREATE TABLE attempt_usage (
+    attempt_id TEXT NOT NULL,
+    model TEXT NOT NULL,
+    task_id TEXT NOT NULL,
+    agent TEXT NOT NULL,
+    input_tokens INTEGER NOT NULL,
+    output_tokens INTEGER NOT NULL,
+    cache_read_tokens INTEGER NOT NULL,
+    cache_write_tokens INTEGER NOT NULL,
+    cost REAL,
+    reports INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    PRIMARY KEY (attempt_id, model)
   ) WITHOUT ROWID`
 ]
