@@ -1,10 +1,10 @@
 import { Context, Effect, Layer } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import { type FieldsDenied, requireAdministrator } from "../../kernel/FieldRights.ts"
+import { iso } from "../../kernel/Time.ts"
 import { interfaceVersion, version } from "../../kernel/Version.ts"
 import * as Journal from "../../storage/events/Journal.ts"
 import { singleton } from "../../storage/Singleton.ts"
-import { iso } from "../../kernel/Time.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import {

@@ -143,9 +143,14 @@ const finder = (files: FileSystem.FileSystem) => {
     files.stat(file).pipe(
       Effect.map(({ ino, mode, mtime, size, type }): Program => {
         if (type !== "File") return missing
-        if ((mode & 0o111) === 0 && process.platform !== "win32") return { posture: "not-executable", stamp: "" }
+        if ((mode & 0o111) === 0 && process.platform !== "win32")
+          return { posture: "not-executable", stamp: "" }
         const changed = Option.match(mtime, { onNone: () => 0, onSome: (time) => time.getTime() })
-        return { posture: "found", file, stamp: `${file} ${changed}-${size}-${Option.getOrElse(ino, () => 0)}` }
+        return {
+          posture: "found",
+          file,
+          stamp: `${file} ${changed}-${size}-${Option.getOrElse(ino, () => 0)}`
+        }
       }),
       Effect.orElseSucceed(() => missing)
     )

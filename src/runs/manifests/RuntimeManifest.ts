@@ -111,17 +111,14 @@ const faultsOf = (draft: Draft): ReadonlyArray<Schema.FilterIssue> => {
  */
 export const RuntimeManifestDraft: Schema.Schema<RuntimeManifest, typeof Draft.Encoded> = openlyThroughout(
   Draft
-).pipe(
-  Schema.filter(faultsOf),
-  (draft) =>
-    Schema.transform(draft, Schema.typeSchema(RuntimeManifest), {
-      strict: true,
-      decode: sealed,
-      encode: (manifest) => manifest
-    })
+).pipe(Schema.filter(faultsOf), (draft) =>
+  Schema.transform(draft, Schema.typeSchema(RuntimeManifest), {
+    strict: true,
+    decode: sealed,
+    encode: (manifest) => manifest
+  })
 )
 
 /** A manifest of a value that the service itself has put together. */
 export const sealManifest = (all: Omit<RuntimeManifest, "digest" | "schemaVersion">): RuntimeManifest =>
   sealed({ schemaVersion: manifestVersion, ...all })
-

@@ -50,6 +50,7 @@ export const usableAs = (
 ): { readonly state: CapabilityState; readonly reason: string | null } => {
   const said = capabilities.find((capability) => capability.id === id)
   const sure = guarantees[adapter][id]
-  if (said !== undefined && said.state !== "unknown") return { state: said.state, reason: said.reason ?? null }
+  if (said !== undefined && said.state !== "unknown")
+    return { state: said.state, reason: said.reason ?? null }
   return sure ?? { state: "unknown", reason: said?.reason ?? "The manifest does not name it" }
 }

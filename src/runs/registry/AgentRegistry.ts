@@ -52,8 +52,7 @@ export class AgentRegistry extends Context.Tag("muster/AgentRegistry")<
     Effect.gen(function* () {
       const { read, write } = yield* Storage
       const { milliseconds } = yield* HeartbeatTimeout
-      const asSeen = (stored: StoredRegistration) =>
-        Effect.map(now, (at) => shown(stored, at, milliseconds))
+      const asSeen = (stored: StoredRegistration) => Effect.map(now, (at) => shown(stored, at, milliseconds))
       return AgentRegistry.of({
         register: Effect.fn("AgentRegistry.register")(function* (draft, by) {
           yield* requireOwn(draft.id, by)

@@ -15,9 +15,7 @@ export const RegistryHttp = HttpApiBuilder.group(
         .handle("register", ({ payload }) => asActor((by) => registry.register(payload, by)))
         .handle("list", ({ urlParams }) => Effect.map(registry.list(urlParams.limit), respondPage))
         .handle("get", ({ path }) => registry.get(path.id))
-        .handle("heartbeat", ({ path, payload }) =>
-          asActor((by) => registry.heartbeat(path.id, payload, by))
-        )
+        .handle("heartbeat", ({ path, payload }) => asActor((by) => registry.heartbeat(path.id, payload, by)))
         .handle("deregister", ({ path }) => asActor((by) => registry.deregister(path.id, by)))
     )
 )

@@ -4,8 +4,8 @@ import { openly } from "../../kernel/Incoming.ts"
 import { optional } from "../../kernel/Optional.ts"
 import { listOf, nonBlank, strict, text } from "../../kernel/Text.ts"
 import { iso, Timestamp } from "../../kernel/Time.ts"
-import { unknownRuntime } from "../manifests/SynthesizeManifest.ts"
 import { RuntimeManifest, RuntimeManifestDraft } from "../manifests/RuntimeManifest.ts"
+import { unknownRuntime } from "../manifests/SynthesizeManifest.ts"
 
 /** The most agents that are registered at once. */
 export const registrationLimit = 500
@@ -79,7 +79,9 @@ export const Registration = Schema.Struct({
   status: AgentState,
   currentTaskId: Schema.NullOr(Schema.String),
   currentTaskTitle: Schema.NullOr(Schema.String),
-  lastHeartbeatAt: Timestamp.annotations({ description: "Or when it registered, before its first heartbeat" }),
+  lastHeartbeatAt: Timestamp.annotations({
+    description: "Or when it registered, before its first heartbeat"
+  }),
   registeredAt: Timestamp,
   providerRuntimeManifest: RuntimeManifest
 }).annotations({ identifier: "AgentRegistration" })

@@ -48,9 +48,7 @@ export const newest = (limit: number): Effect.Effect<ReadonlyArray<StoredRegistr
   select((sql) => sql`ORDER BY registered_at DESC, seq DESC LIMIT ${limit}`)
 
 /** Those that were heard of after a time and did not take their leave, by their ids. */
-export const heardOfAfter = (
-  time: number
-): Effect.Effect<ReadonlyArray<StoredRegistration>, never, Sql> =>
+export const heardOfAfter = (time: number): Effect.Effect<ReadonlyArray<StoredRegistration>, never, Sql> =>
   select((sql) => sql`WHERE heartbeat_at > ${time} AND status <> 'offline' ORDER BY id`)
 
 export const count: Effect.Effect<number, never, Sql> = Effect.map(
