@@ -78,6 +78,7 @@ describe("the environment", () => {
         SERVICE_WORKTREES_DIR: "/var/lib/worktrees",
         SERVICE_EDITOR_COMMAND: "code --reuse-window",
         SERVICE_WORKTREE_TRASH_DAYS: "30",
+        SERVICE_AGENT_HEARTBEAT_TIMEOUT_SECONDS: "120",
         SERVICE_KEEP_EVENTS_DAYS: "3650",
         SERVICE_KEEP_EVENTS_COUNT: "1000",
         SERVICE_KEEP_OPERATIONS_DAYS: "7",
@@ -109,6 +110,7 @@ describe("the environment", () => {
         search: { backend: "keyword", docs: undefined, manual, embeddings: undefined },
         outbound: { loopback: false, privateNetwork: true },
         worktrees: { directory: "/var/lib/worktrees", editor: ["code", "--reuse-window"], trashDays: 30 },
+        heartbeatTimeoutSeconds: 120,
         keep: {
           events: { days: 3_650, count: 1_000 },
           operations: { days: 7 },

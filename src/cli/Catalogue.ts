@@ -110,6 +110,12 @@ export const catalogue: ReadonlyArray<Entry> = [
   ),
   entry(
     "Agents and people",
+    "agents",
+    "The agents of the board, configured and registered.",
+    async () => (await import("./commands/people/Agents.ts")).agents
+  ),
+  entry(
+    "Agents and people",
     "key",
     "Keys of agents and scripts: create, list, revoke.",
     async () => (await import("./commands/people/Key.ts")).key

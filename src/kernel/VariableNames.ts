@@ -3,6 +3,7 @@ import { nearest } from "./Nearest.ts"
 /** The variables that the server reads and that begin with `SERVICE_`. `.env.example` describes each. */
 const ofServer = [
   "SERVICE_ADMIN_KEY",
+  "SERVICE_AGENT_HEARTBEAT_TIMEOUT_SECONDS",
   "SERVICE_ALLOWED_HOSTS",
   "SERVICE_ALLOWED_ORIGINS",
   "SERVICE_API_KEYS",

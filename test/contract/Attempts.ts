@@ -42,6 +42,7 @@ const kinds: Readonly<Record<string, string>> = {
 
 /** What an `:id` is the id of, by where it stands; elsewhere it is a task's. */
 const places: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^\/api\/agents\/register\//, "registration"],
   [/^\/api\/auth\/tokens\//, "token"],
   [/^\/api\/ceremonies\//, "ceremony"],
   [/^\/api\/config\/agent-profiles\//, "agentProfile"],

@@ -90,6 +90,7 @@ const furnish = Effect.gen(function* () {
     as: "admin",
     body: { mappingId: mapping.body.id, workflowId: "deploy" }
   })
+  const registration = yield* make("agents/register", { id: "far/away", name: "Far away" })
   const { agentProfile, roster } = yield* imported
   const notifications = yield* request("GET", "/api/notifications?actor=ann")
   return new Map<string, string>([
@@ -114,6 +115,7 @@ const furnish = Effect.gen(function* () {
     ["channel", channel],
     ["mapping", mapping.body.id ?? "none"],
     ["rule", rule.body.id ?? "none"],
+    ["registration", encodeURIComponent(registration.id)],
     ["agentProfile", agentProfile],
     ["roster", roster]
   ])

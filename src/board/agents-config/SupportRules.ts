@@ -110,7 +110,7 @@ const reasons: Record<AgentSupport["reasonCode"], string> = {
   "credential-missing": "A variable that it is to be handed is not set in the server's environment",
   "no-profile": "Its program is there; what it is, is not known",
   "no-version": "Its program does not say its version",
-  "not-asked": "Its program is there, and nobody has had it asked for its version lately"
+  "not-asked": "Its program is there, and nobody has had it asked for its version since it is as it is"
 }
 
 const remediationOf = (

@@ -58,6 +58,8 @@ const examples: ReadonlyArray<string> = [
   "workspaces members",
   "workspaces invite ann@example.com --role agent",
   "workspaces switch default",
+  "agents",
+  "agents --json",
   "key create codex",
   "key create codex --bare > codex.key",
   "key create ci --role read-only --expires 2027-01-01T00:00:00Z",
