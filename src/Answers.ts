@@ -7,6 +7,12 @@ import {
   TaskRemovals
 } from "./board/Board.ts"
 import { ExternalTriggers } from "./conversations/Conversations.ts"
+import {
+  ApprovalOutcomes,
+  AskerAlive,
+  GovernanceAnswers,
+  governanceRemovals
+} from "./governance/Governance.ts"
 import { forgetTask } from "./insight/Insight.ts"
 import { integrationsRemovals } from "./integrations/Integrations.ts"
 import { runsSubscriptions } from "./runs/Runs.ts"
@@ -15,12 +21,19 @@ import { clientMessage, follow, type Subscription } from "./storage/events/Subsc
 /** All that goes with a task that is deleted for good; what was said about it stays. */
 const Removals = Layer.succeed(TaskRemovals, [
   ...boardRemovals,
+  ...governanceRemovals,
   ...integrationsRemovals,
   { forget: forgetTask }
 ])
 
 /** A board without attempts: nothing ever runs in a worktree. */
 const NoAttempts = Layer.succeed(AttemptLeases, { of: () => Effect.succeed({}) })
+
+/** A board without attempts: nobody asks for approvals, and whoever did counts as waiting until its time is over. */
+const NoAskers = Layer.merge(
+  Layer.succeed(AskerAlive, () => Effect.succeed(true)),
+  Layer.succeed(ApprovalOutcomes, [])
+)
 
 /** A board without workflows: what is to be started is kept, and nothing starts. */
 const NoWorkflows = Layer.succeed(ExternalTriggers, {
@@ -51,4 +64,11 @@ export const subscriptions: ReadonlyArray<Subscription> = [
  * What districts ask of each other, answered once. Whoever asks leaves the port open; the answers need no layer, their
  * units alone need SQL.
  */
-export const Answers = Layer.mergeAll(BoardAnswers, Removals, NoAttempts, NoWorkflows)
+export const Answers = Layer.mergeAll(
+  BoardAnswers,
+  GovernanceAnswers,
+  Removals,
+  NoAttempts,
+  NoAskers,
+  NoWorkflows
+)

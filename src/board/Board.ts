@@ -93,6 +93,7 @@ const DelegationGate = Layer.succeed(DelegationWarnings, {
   enabled: Effect.map(enforcement, (gates) => gates?.orchestratorDelegation === true)
 })
 
+export { WaitingApprovals } from "./context/WaitingApprovals.ts"
 export { TaskRemovals } from "./tasks/TaskRemoval.ts"
 export { AttemptLeases } from "./worktrees/AttemptLeases.ts"
 
