@@ -1,4 +1,5 @@
 import { analytics } from "./scenarios/Analytics.ts"
+import { approvals } from "./scenarios/Approvals.ts"
 import { audit } from "./scenarios/Audit.ts"
 import { board } from "./scenarios/Board.ts"
 import { ceremonies } from "./scenarios/Ceremonies.ts"
@@ -19,6 +20,7 @@ import { worktrees } from "./scenarios/Worktrees.ts"
 /** One living scenario for each route, by its operation id. Each room has a file of its own. */
 export const scenarios: Readonly<Record<string, Scenario>> = {
   ...analytics,
+  ...approvals,
   ...audit,
   ...board,
   ...ceremonies,

@@ -7,8 +7,8 @@ import { neighboursOf } from "../dependencies/Units.ts"
 import { newestObservationsOf } from "../observations/Units.ts"
 import type { TaskNotFound } from "../tasks/Errors.ts"
 import { requireTask } from "../tasks/Units.ts"
-import { approvalLimit, observationLimit, type TaskContext } from "./TaskContext.ts"
-import { type WaitingApproval, WaitingApprovals, type WaitingApprovalsService } from "./WaitingApprovals.ts"
+import { approvalLimit, observationLimit, type TaskContext, type WaitingApproval } from "./TaskContext.ts"
+import { WaitingApprovals, type WaitingApprovalsService } from "./WaitingApprovals.ts"
 
 /** What is known about each task, put together on one snapshot. */
 export interface TaskContextsService {
