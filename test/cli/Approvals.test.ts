@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { ask } from "../support/Approvals.ts"
+import { makeTeller, readMessage } from "../../src/cli/live/Message.ts"
+import { paint } from "../../src/cli/text/Paint.ts"
+import { create } from "../../src/governance/approvals/Request.ts"
+import { ask, requestOf } from "../support/Approvals.ts"
 import { cli, cliAs } from "../support/Cli.ts"
 import { sharedWorld } from "../support/SharedWorld.ts"
 import { world } from "../support/World.ts"
@@ -62,6 +65,29 @@ describe("approvals", () => {
       }
     }).pipe(Effect.provide(shared))
   )
+
+  it("are told by the watch: that a run needs somebody, and that it no longer does", () => {
+    const tell = makeTeller(paint(false))
+    const told = (approval: object, type = "approval:changed") =>
+      tell(readMessage(JSON.stringify({ type, approval, sequence: 1 })))
+    const approval = create(requestOf({ action: "Push to\nmain" }), {
+      id: "approval_1",
+      at: 0,
+      workspaceId: "default"
+    })
+    assert.strictEqual(
+      told(approval, "approval:pending"),
+      "needs you  approval_1 codex: Push to main (until 1970-01-01T00:30:00.000Z)"
+    )
+    const decided = { ...approval, status: "approved", decidedBy: "ann", decidedAt: approval.createdAt }
+    assert.strictEqual(told(decided), "approved   approval_1 codex: Push to main (ann)")
+    assert.strictEqual(
+      told({ ...decided, usedAt: approval.createdAt }),
+      "used       approval_1 codex: Push to main (ann)"
+    )
+    assert.strictEqual(told({ ...approval, status: "expired" }), "expired    approval_1 codex: Push to main")
+    assert.strictEqual(told({ id: 7 }), 'approval:changed  {"approval":{"id":7}}')
+  })
 
   it.scopedLive("says what is wrong: an unknown id, a key that may not, a word that is none", () =>
     Effect.gen(function* () {

@@ -71,3 +71,13 @@ export const decidedText = (approval: RunApproval, paint: Paint): string =>
   approval.status === "approved"
     ? `${paint.green("Approved")} ${paint.bold(oneLine(approval.id))}: ${oneLine(approval.action)}\nThe run may do it once, until ${approval.expiresAt}.`
     : `${paint.red("Rejected")} ${paint.bold(oneLine(approval.id))}: ${oneLine(approval.action)}\nThe run hears that you refused it.`
+
+/** What is new about an approval, on one line: that a run needs somebody, or that it no longer does. */
+export const approvalNews = (approval: RunApproval, paint: Paint): string => {
+  const { action, agentId, decidedBy, expiresAt, id, status } = approval
+  const about = `${paint.bold(oneLine(id))} ${oneLine(agentId)}: ${oneLine(action)}`
+  if (status === "pending")
+    return `${paint.yellow("needs you")}  ${about} ${paint.dim(`(until ${expiresAt})`)}`
+  const word = approval.usedAt === undefined ? status : "used"
+  return `${word.padEnd("needs you".length)}  ${about}${decidedBy === undefined ? "" : ` ${paint.dim(`(${oneLine(decidedBy)})`)}`}`
+}
