@@ -8,6 +8,12 @@ import {
   TaskRemovals
 } from "./board/Board.ts"
 import { ExternalTriggers } from "./conversations/Conversations.ts"
+import {
+  ApprovalOutcomes,
+  AskerAlive,
+  GovernanceAnswers,
+  governanceRemovals
+} from "./governance/Governance.ts"
 import { forgetTask } from "./insight/Insight.ts"
 import { integrationsRemovals } from "./integrations/Integrations.ts"
 import { activeAttempt, manifestDigests, runsRemovals, runsSubscriptions } from "./runs/Runs.ts"
@@ -16,6 +22,7 @@ import { clientMessage, follow, type Subscription } from "./storage/events/Subsc
 /** All that goes with a task that is deleted for good; what was said about it stays. */
 const Removals = Layer.succeed(TaskRemovals, [
   ...boardRemovals,
+  ...governanceRemovals,
   ...integrationsRemovals,
   ...runsRemovals,
   { forget: forgetTask }
@@ -31,6 +38,12 @@ const Leases = Layer.succeed(AttemptLeases, {
       active === undefined ? {} : { activeAttemptId: active.id }
     )
 })
+
+/** A board without attempts: nobody asks for approvals, and whoever did counts as waiting until its time is over. */
+const NoAskers = Layer.merge(
+  Layer.succeed(AskerAlive, () => Effect.succeed(true)),
+  Layer.succeed(ApprovalOutcomes, [])
+)
 
 /** A board without workflows: what is to be started is kept, and nothing starts. */
 const NoWorkflows = Layer.succeed(ExternalTriggers, {
@@ -62,3 +75,11 @@ export const subscriptions: ReadonlyArray<Subscription> = [
  * units alone need SQL.
  */
 export const Answers = Layer.mergeAll(BoardAnswers, Removals, Manifests, Leases, NoWorkflows)
+export const Answers = Layer.mergeAll(
+  BoardAnswers,
+  GovernanceAnswers,
+  Removals,
+  NoAttempts,
+  NoAskers,
+  NoWorkflows
+)

@@ -18,6 +18,7 @@ export const contents: ReadonlyArray<string> = [
   "Agent status",
   "Ceremonies",
   "Templates",
+  "Run approvals",
   "Worktrees",
   "Repositories",
   "Imports",

@@ -285,6 +285,16 @@ export const examples: Readonly<Record<string, unknown>> = {
     confirm: "preview_4x0q7c9zr1kv8w2m",
     acknowledgeRisks: true
   },
+  "runApprovals.decide": {
+    decision: "approved",
+    expectedRevision: 1,
+    expectedActionHash: "sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a",
+    note: "For this branch alone"
+  },
+  "runApprovals.decidePermission": {
+    decision: "rejected",
+    note: "Ask again when the tests pass"
+  },
   "search.search": {
     query: "write doc",
     limit: 5,

@@ -164,6 +164,10 @@ export const keep = Config.all({
   receipts: Config.all({
     days: keptDays("SERVICE_KEEP_RECEIPTS_DAYS", 0),
     count: keptRows("SERVICE_KEEP_RECEIPTS_COUNT", 0)
+  }),
+  approvals: Config.all({
+    days: keptDays("SERVICE_KEEP_APPROVALS_DAYS", 0),
+    count: keptRows("SERVICE_KEEP_APPROVALS_COUNT", 0)
   })
 })
 

@@ -104,6 +104,12 @@ export const catalogue: ReadonlyArray<Entry> = [
   ),
   entry(
     "Agents and people",
+    "approvals",
+    "List what runs ask people for, and until when; approve, reject.",
+    async () => (await import("./commands/people/Approvals.ts")).approvals
+  ),
+  entry(
+    "Agents and people",
     "mcp",
     "Serve the board's tools to an agent, on stdin and stdout (MCP).",
     async () => (await import("./commands/people/Mcp.ts")).mcp

@@ -1,4 +1,5 @@
 import * as HttpApi from "@effect/platform/HttpApi"
+import { RunApprovalsApi } from "./approvals/Api.ts"
 
 /** The groups of governance. */
-export const GovernanceApi = HttpApi.make("muster")
+export const GovernanceApi = HttpApi.make("muster").add(RunApprovalsApi)

@@ -1,11 +1,30 @@
 import { Layer } from "effect"
+import { WaitingApprovals } from "../board/Board.ts"
+import type { TaskRemoval } from "../board/tasks/TaskRemoval.ts"
+import { Authorization } from "../kernel/Authorization.ts"
+import { seeing } from "../kernel/Sight.ts"
+import type { Broadcast } from "../storage/events/Broadcast.ts"
 import type { Retention } from "../storage/Retention.ts"
+import { approvalBroadcast } from "./approvals/ApprovalBroadcast.ts"
+import { RunApprovalsHttp } from "./approvals/Http.ts"
+import { RunApprovals } from "./approvals/RunApprovals.ts"
+import * as Approval from "./approvals/Units.ts"
+
+export { ApprovalOutcomes, AskerAlive } from "./approvals/Askers.ts"
 
 /** The handlers of governance. */
-export const GovernanceHttp = Layer.empty
+export const GovernanceHttp = Layer.mergeAll(RunApprovalsHttp.pipe(seeing(Authorization, RunApprovals)))
 
 /** The services of governance: who may do what, and whether there is room. */
-export const Governance = Layer.empty
+export const Governance = Layer.mergeAll(RunApprovals.layer)
+
+/** What governance answers to those below it, and what its rooms do when a task is deleted. */
+export const GovernanceAnswers = Layer.succeed(WaitingApprovals, { of: Approval.pendingOf })
+
+export const governanceRemovals: ReadonlyArray<TaskRemoval> = [Approval.taskRemoval]
+
+/** What governance tells the live stream. */
+export const governanceBroadcasts: ReadonlyArray<Broadcast> = [approvalBroadcast]
 
 /** How long governance keeps what ended. */
-export const governanceRetentions: ReadonlyArray<Retention> = []
+export const governanceRetentions: ReadonlyArray<Retention> = [Approval.approvalRetention]

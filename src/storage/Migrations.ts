@@ -31,6 +31,7 @@ import { leases } from "./migrations/0026_leases.ts"
 import { blobs } from "./migrations/0027_blobs.ts"
 import { attempts } from "./migrations/0028_attempts.ts"
 import { runtimes } from "./migrations/0030_runtimes.ts"
+import { approvals } from "./migrations/0031_approvals.ts"
 
 /** Runs statements one after another: SQLite takes one at a time. */
 const statements = (all: ReadonlyArray<string>) =>
@@ -69,6 +70,7 @@ const migrations = {
   "0027_blobs": statements(blobs),
   "0028_attempts": statements(attempts),
   "0030_runtimes": statements(runtimes)
+  "0031_approvals": statements(approvals)
 }
 
 /** The newest schema that this version knows. */

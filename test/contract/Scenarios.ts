@@ -1,5 +1,6 @@
 import { agents } from "./scenarios/Agents.ts"
 import { analytics } from "./scenarios/Analytics.ts"
+import { approvals } from "./scenarios/Approvals.ts"
 import { audit } from "./scenarios/Audit.ts"
 import { board } from "./scenarios/Board.ts"
 import { ceremonies } from "./scenarios/Ceremonies.ts"
@@ -21,6 +22,7 @@ import { worktrees } from "./scenarios/Worktrees.ts"
 export const scenarios: Readonly<Record<string, Scenario>> = {
   ...agents,
   ...analytics,
+  ...approvals,
   ...audit,
   ...board,
   ...ceremonies,

@@ -36,6 +36,9 @@ const notes: Readonly<Record<string, string>> = {
     "Needs an admin key. A program takes its key from SERVICE_API_KEY; what it does on the board bears the name of the key."
   ),
   pair: paragraph("Needs an admin key. The link is valid for five minutes, for one device."),
+  approvals: paragraph(
+    "Deciding needs an admin key. What is approved happens once, and not after it has expired; what nobody decides expires, and the agent hears that nobody answered, not that it was refused. The exit code is 5 when an approval was decided before, has expired, or belongs to a run that is over."
+  ),
   mcp: paragraph(
     "A program that works with an agent starts it; config prints what such a program needs to know. Set SERVICE_API_KEY to a key with the role agent. The tools are listed even while the server is down: a call then says how to start it."
   ),
