@@ -7,6 +7,7 @@ import {
   TaskRemovals
 } from "./board/Board.ts"
 import { ExternalTriggers } from "./conversations/Conversations.ts"
+import { Dispatch } from "./governance/Governance.ts"
 import { forgetTask } from "./insight/Insight.ts"
 import { integrationsRemovals } from "./integrations/Integrations.ts"
 import { runsSubscriptions } from "./runs/Runs.ts"
@@ -21,6 +22,9 @@ const Removals = Layer.succeed(TaskRemovals, [
 
 /** A board without attempts: nothing ever runs in a worktree. */
 const NoAttempts = Layer.succeed(AttemptLeases, { of: () => Effect.succeed({}) })
+
+/** A board without launches: nobody waits, and what would wait stays. */
+const NoLaunches = Layer.succeed(Dispatch, [])
 
 /** A board without workflows: what is to be started is kept, and nothing starts. */
 const NoWorkflows = Layer.succeed(ExternalTriggers, {
@@ -51,4 +55,4 @@ export const subscriptions: ReadonlyArray<Subscription> = [
  * What districts ask of each other, answered once. Whoever asks leaves the port open; the answers need no layer, their
  * units alone need SQL.
  */
-export const Answers = Layer.mergeAll(BoardAnswers, Removals, NoAttempts, NoWorkflows)
+export const Answers = Layer.mergeAll(BoardAnswers, Removals, NoAttempts, NoLaunches, NoWorkflows)
