@@ -162,6 +162,10 @@ export const keep = Config.all({
   receipts: Config.all({
     days: keptDays("SERVICE_KEEP_RECEIPTS_DAYS", 0),
     count: keptRows("SERVICE_KEEP_RECEIPTS_COUNT", 0)
+  }),
+  admission: Config.all({
+    days: keptDays("SERVICE_KEEP_ADMISSION_DAYS", 0),
+    count: keptRows("SERVICE_KEEP_ADMISSION_COUNT", 0)
   })
 })
 

@@ -167,7 +167,7 @@ export const withdraw = (attemptId: string, by: ActorContext): Effect.Effect<boo
 
 /** Entries that were dispatched or are over: thirty days of them, and the last thousand, whatever their age. */
 export const entryRetention: Retention = {
-  name: "admission-queue",
+  name: "admission",
   span: { days: 30, count: 1_000 },
   forget: EntryRepo.forgetOld
 }
