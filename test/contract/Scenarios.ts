@@ -1,3 +1,4 @@
+import { admission } from "./scenarios/Admission.ts"
 import { analytics } from "./scenarios/Analytics.ts"
 import { audit } from "./scenarios/Audit.ts"
 import { board } from "./scenarios/Board.ts"
@@ -18,6 +19,7 @@ import { worktrees } from "./scenarios/Worktrees.ts"
 
 /** One living scenario for each route, by its operation id. Each room has a file of its own. */
 export const scenarios: Readonly<Record<string, Scenario>> = {
+  ...admission,
   ...analytics,
   ...audit,
   ...board,

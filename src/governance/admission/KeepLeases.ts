@@ -26,7 +26,7 @@ export const KeepLeases = Layer.scopedDiscard(
   Effect.gen(function* () {
     const storage = yield* Storage
     const holders = yield* Holders
-    yield* Wakes.startDue("admission-leases", [], () =>
+    yield* Wakes.startDue("admission-leases", ["settings"], () =>
       Effect.gen(function* () {
         const { queue } = yield* storage.read(admission)
         const living = yield* holders.living

@@ -12,8 +12,11 @@ export interface Standing {
 }
 
 /** Where everybody stands who waits, by their place in the order of arrival. */
-export const standings = (order: ReadonlyArray<StoredEntry>, { waiting }: Plan<StoredEntry>) => {
-  const limiting = new Map(waiting.map(([{ seq }, scopes]) => [seq, scopes]))
+export const standings = (
+  order: ReadonlyArray<StoredEntry>,
+  { denied, waiting }: Plan<StoredEntry>
+): ReadonlyMap<number, Standing> => {
+  const limiting = new Map([...denied, ...waiting].map(([{ seq }, scopes]) => [seq, scopes]))
   return new Map(
     order.map(({ seq }, index): [number, Standing] => [
       seq,
