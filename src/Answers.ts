@@ -14,6 +14,7 @@ import {
   GovernanceAnswers,
   governanceRemovals
 } from "./governance/Governance.ts"
+import { Dispatch } from "./governance/Governance.ts"
 import { forgetTask } from "./insight/Insight.ts"
 import { integrationsRemovals } from "./integrations/Integrations.ts"
 import { activeAttempt, manifestDigests, runsRemovals, runsSubscriptions } from "./runs/Runs.ts"
@@ -44,6 +45,9 @@ const NoAskers = Layer.merge(
   Layer.succeed(AskerAlive, () => Effect.succeed(true)),
   Layer.succeed(ApprovalOutcomes, [])
 )
+
+/** A board without launches: nobody waits, and what would wait stays. */
+const NoLaunches = Layer.succeed(Dispatch, [])
 
 /** A board without workflows: what is to be started is kept, and nothing starts. */
 const NoWorkflows = Layer.succeed(ExternalTriggers, {
@@ -83,3 +87,4 @@ export const Answers = Layer.mergeAll(
   NoAskers,
   NoWorkflows
 )
+export const Answers = Layer.mergeAll(BoardAnswers, Removals, NoAttempts, NoLaunches, NoWorkflows)

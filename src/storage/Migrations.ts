@@ -32,6 +32,7 @@ import { blobs } from "./migrations/0027_blobs.ts"
 import { attempts } from "./migrations/0028_attempts.ts"
 import { runtimes } from "./migrations/0030_runtimes.ts"
 import { approvals } from "./migrations/0031_approvals.ts"
+import { admission } from "./migrations/0032_admission.ts"
 
 /** Runs statements one after another: SQLite takes one at a time. */
 const statements = (all: ReadonlyArray<string>) =>
@@ -71,6 +72,7 @@ const migrations = {
   "0028_attempts": statements(attempts),
   "0030_runtimes": statements(runtimes)
   "0031_approvals": statements(approvals)
+  "0032_admission": statements(admission)
 }
 
 /** The newest schema that this version knows. */

@@ -1,4 +1,5 @@
 import { agents } from "./scenarios/Agents.ts"
+import { admission } from "./scenarios/Admission.ts"
 import { analytics } from "./scenarios/Analytics.ts"
 import { approvals } from "./scenarios/Approvals.ts"
 import { audit } from "./scenarios/Audit.ts"
@@ -21,6 +22,7 @@ import { worktrees } from "./scenarios/Worktrees.ts"
 /** One living scenario for each route, by its operation id. Each room has a file of its own. */
 export const scenarios: Readonly<Record<string, Scenario>> = {
   ...agents,
+  ...admission,
   ...analytics,
   ...approvals,
   ...audit,
