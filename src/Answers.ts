@@ -9,13 +9,14 @@ import {
 import { ExternalTriggers } from "./conversations/Conversations.ts"
 import { forgetTask } from "./insight/Insight.ts"
 import { integrationsRemovals } from "./integrations/Integrations.ts"
-import { runsSubscriptions } from "./runs/Runs.ts"
+import { attemptFollowing, runsRemovals, runsSubscriptions } from "./runs/Runs.ts"
 import { clientMessage, follow, type Subscription } from "./storage/events/Subscription.ts"
 
 /** All that goes with a task that is deleted for good; what was said about it stays. */
 const Removals = Layer.succeed(TaskRemovals, [
   ...boardRemovals,
   ...integrationsRemovals,
+  ...runsRemovals,
   { forget: forgetTask }
 ])
 
@@ -42,7 +43,7 @@ const sharedRuns: Subscription = {
 
 /** What clients of the live stream can follow. */
 export const subscriptions: ReadonlyArray<Subscription> = [
-  ...boardSubscriptions,
+  ...boardSubscriptions(attemptFollowing),
   ...runsSubscriptions,
   sharedRuns
 ]
