@@ -4,12 +4,13 @@ import {
   BoardAnswers,
   boardRemovals,
   boardSubscriptions,
+  ManifestDigests,
   TaskRemovals
 } from "./board/Board.ts"
 import { ExternalTriggers } from "./conversations/Conversations.ts"
 import { forgetTask } from "./insight/Insight.ts"
 import { integrationsRemovals } from "./integrations/Integrations.ts"
-import { attemptFollowing, runsRemovals, runsSubscriptions } from "./runs/Runs.ts"
+import { attemptFollowing, manifestDigests, runsRemovals, runsSubscriptions } from "./runs/Runs.ts"
 import { clientMessage, follow, type Subscription } from "./storage/events/Subscription.ts"
 
 /** All that goes with a task that is deleted for good; what was said about it stays. */
@@ -19,6 +20,9 @@ const Removals = Layer.succeed(TaskRemovals, [
   ...runsRemovals,
   { forget: forgetTask }
 ])
+
+/** What the agents of the board can do, as they and the probes of their programs say. */
+const Manifests = Layer.succeed(ManifestDigests, { all: manifestDigests })
 
 /** A board without attempts: nothing ever runs in a worktree. */
 const NoAttempts = Layer.succeed(AttemptLeases, { of: () => Effect.succeed({}) })
@@ -52,4 +56,4 @@ export const subscriptions: ReadonlyArray<Subscription> = [
  * What districts ask of each other, answered once. Whoever asks leaves the port open; the answers need no layer, their
  * units alone need SQL.
  */
-export const Answers = Layer.mergeAll(BoardAnswers, Removals, NoAttempts, NoWorkflows)
+export const Answers = Layer.mergeAll(BoardAnswers, Removals, Manifests, NoAttempts, NoWorkflows)

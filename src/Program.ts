@@ -32,7 +32,7 @@ import { Outbound } from "./kernel/outbound/Outbound.ts"
 import { type SecretPlaces, Secrets } from "./kernel/Secrets.ts"
 import { Vault } from "./kernel/Vault.ts"
 import { Workers } from "./kernel/Worker.ts"
-import { Runs, RunsHttp, runsRetentions } from "./runs/Runs.ts"
+import { HeartbeatTimeout, Runs, RunsHttp, runsRetentions } from "./runs/Runs.ts"
 import { Blobs } from "./storage/blobs/Blobs.ts"
 import * as DataDirectory from "./storage/place/DataDirectory.ts"
 import type { Retention, Spans } from "./storage/Retention.ts"
@@ -59,6 +59,8 @@ export interface Settings extends InsightSettings {
   /** The names of all variables that are set, listed as secrets or not. */
   readonly variables?: ReadonlySet<string>
   readonly worktrees: WorktreeSettings
+  /** After how many seconds a registered agent that is not heard of reads as offline: 300, unless it is said here. */
+  readonly heartbeatTimeoutSeconds?: number
   /** How long old rows are kept, where the operator chose otherwise than the rooms. */
   readonly keep?: Spans
 }
@@ -121,6 +123,7 @@ export const Program = (settings: Settings) =>
     Layer.provideMerge(Layer.merge(ContractTables.layer(Api, guards), NodeServer.layer)),
     Layer.provideMerge(Layer.merge(Conversations, Integrations)),
     Layer.provideMerge(Layer.provideMerge(Runs, Governance)),
+    Layer.provide(HeartbeatTimeout.layer(settings.heartbeatTimeoutSeconds)),
     Layer.provideMerge(Board),
     Layer.provideMerge(Insight(settings)),
     Layer.provide(Answers),

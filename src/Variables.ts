@@ -134,6 +134,8 @@ const whole = (name: string, of: string, least: number, most: number) =>
 
 export const trashDays = whole("SERVICE_WORKTREE_TRASH_DAYS", "days", 0, 365)
 
+export const heartbeatTimeout = whole("SERVICE_AGENT_HEARTBEAT_TIMEOUT_SECONDS", "seconds", 1, 86_400)
+
 const longestKept = 3_650
 const mostKept = 100_000_000
 

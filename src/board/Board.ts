@@ -11,6 +11,7 @@ import { DelegationWarnings } from "./agent-status/DelegationWarnings.ts"
 import { AgentStatusHttp } from "./agent-status/Http.ts"
 import { AgentsConfig } from "./agents-config/AgentsConfig.ts"
 import { ConfigHttp } from "./agents-config/Http.ts"
+import { Programs } from "./agents-config/Programs.ts"
 import { Ceremonies } from "./ceremonies/Ceremonies.ts"
 import { CeremoniesHttp } from "./ceremonies/Http.ts"
 import * as Ceremony from "./ceremonies/Units.ts"
@@ -93,6 +94,8 @@ const DelegationGate = Layer.succeed(DelegationWarnings, {
   enabled: Effect.map(enforcement, (gates) => gates?.orchestratorDelegation === true)
 })
 
+export { ManifestDigests } from "./agents-config/AgentsConfig.ts"
+export { Gates } from "./gates/Gates.ts"
 export { TaskRemovals } from "./tasks/TaskRemoval.ts"
 export { AttemptLeases } from "./worktrees/AttemptLeases.ts"
 
@@ -100,7 +103,7 @@ export { AttemptLeases } from "./worktrees/AttemptLeases.ts"
 export const Board = Layer.mergeAll(
   AgentProfiles.layer,
   AgentStatuses.layer.pipe(Layer.provide(DelegationGate)),
-  AgentsConfig.layer,
+  AgentsConfig.layer.pipe(Layer.provideMerge(Programs.layer)),
   Ceremonies.layer,
   ChatSessions.layer,
   Checkpoints.layer,

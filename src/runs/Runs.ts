@@ -7,23 +7,36 @@ import type { Retention } from "../storage/Retention.ts"
 import { OutputArtifactsHttp } from "./artifacts/Http.ts"
 import { OutputArtifacts } from "./artifacts/OutputArtifacts.ts"
 import { artifactRetention } from "./artifacts/Retention.ts"
-
-export { attemptFollowing } from "./journal/AttemptFollowing.ts"
-
+import { HostsHttp } from "./hosts/Http.ts"
+import { RuntimeManifests } from "./hosts/RuntimeManifests.ts"
 import { RunEventsHttp } from "./journal/Http.ts"
 import { runEventRetention } from "./journal/Retention.ts"
 import { RunEvents } from "./journal/RunEvents.ts"
 import { RunJournals } from "./journal/RunJournals.ts"
 import * as Journal from "./journal/Units.ts"
+import { AgentRegistry } from "./registry/AgentRegistry.ts"
+import { RegistryHttp } from "./registry/Http.ts"
 
 /** The handlers of runs. */
 export const RunsHttp = Layer.mergeAll(
+  HostsHttp.pipe(seeing(Authorization, RuntimeManifests)),
   OutputArtifactsHttp.pipe(seeing(Authorization, OutputArtifacts)),
+  RegistryHttp.pipe(seeing(Authorization, AgentRegistry)),
   RunEventsHttp.pipe(seeing(Authorization, RunEvents))
 )
 
+export { manifestDigests } from "./hosts/Units.ts"
+export { attemptFollowing } from "./journal/AttemptFollowing.ts"
+export { HeartbeatTimeout } from "./registry/HeartbeatTimeout.ts"
+
 /** The services of runs: what agents do, from a start to a result. */
-export const Runs = Layer.mergeAll(OutputArtifacts.layer, RunEvents.layer, RunJournals.layer)
+export const Runs = Layer.mergeAll(
+  AgentRegistry.layer,
+  OutputArtifacts.layer,
+  RunEvents.layer,
+  RunJournals.layer,
+  RuntimeManifests.layer
+)
 
 /** What goes with a task that is deleted. */
 export const runsRemovals: ReadonlyArray<TaskRemoval> = [Journal.taskRemoval]

@@ -30,6 +30,7 @@ import { log } from "./migrations/0025_log.ts"
 import { leases } from "./migrations/0026_leases.ts"
 import { blobs } from "./migrations/0027_blobs.ts"
 import { attempts } from "./migrations/0028_attempts.ts"
+import { runtimes } from "./migrations/0030_runtimes.ts"
 import { runJournals } from "./migrations/0033_run_journals.ts"
 
 /** Runs statements one after another: SQLite takes one at a time. */
@@ -68,6 +69,7 @@ const migrations = {
   "0026_leases": statements(leases),
   "0027_blobs": statements(blobs),
   "0028_attempts": statements(attempts),
+  "0030_runtimes": statements(runtimes),
   "0033_run_journals": statements(runJournals)
 }
 

@@ -34,10 +34,14 @@ export const candidates = (agents: ReadonlyArray<AgentConfig>): ReadonlyArray<Ca
 }
 
 /** What is known of an agent: by its profile, or by the program that it runs. */
-const knownOf = ({ command, profileId }: AgentConfig): KnownAgent | undefined =>
+export const knownOf = ({ command, profileId }: AgentConfig): KnownAgent | undefined =>
   knownAgents.find(
     (known) => known.profile === profileId || (command !== undefined && basename(command) === known.command)
   )
+
+/** Whether the program of an agent is the one that many people use, and may be asked for its version. */
+export const isWellKnown = ({ agent, known }: Pick<Candidate, "agent" | "known">): boolean =>
+  agent.command !== undefined && basename(agent.command) === known?.command
 
 /** What was found out about a candidate. */
 export interface Evidence {

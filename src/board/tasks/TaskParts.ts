@@ -110,6 +110,7 @@ export const ExecutionPolicy = Schema.Struct({
     { exact: true }
   )
 }).annotations({ identifier: "ExecutionPolicy", ...strict })
+export type ExecutionPolicy = typeof ExecutionPolicy.Type
 
 /** `owner/name` of a repository at a code host. */
 const Repository = Schema.String.pipe(

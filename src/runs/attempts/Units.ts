@@ -12,7 +12,7 @@ export {
   bind,
   type Documents,
   documentsOf,
-  end,
+  end as endAttempt,
   find as findAttempt,
   insert as insertAttempt,
   type KnownLaunch,
