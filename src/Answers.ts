@@ -18,6 +18,7 @@ import { Dispatch } from "./governance/Governance.ts"
 import { forgetTask } from "./insight/Insight.ts"
 import { integrationsRemovals } from "./integrations/Integrations.ts"
 import { activeAttempt, manifestDigests, runsRemovals, runsSubscriptions } from "./runs/Runs.ts"
+import { attemptFollowing, manifestDigests, runsRemovals, runsSubscriptions } from "./runs/Runs.ts"
 import { clientMessage, follow, type Subscription } from "./storage/events/Subscription.ts"
 
 /** All that goes with a task that is deleted for good; what was said about it stays. */
@@ -69,7 +70,7 @@ const sharedRuns: Subscription = {
 
 /** What clients of the live stream can follow. */
 export const subscriptions: ReadonlyArray<Subscription> = [
-  ...boardSubscriptions,
+  ...boardSubscriptions(attemptFollowing),
   ...runsSubscriptions,
   sharedRuns
 ]

@@ -52,7 +52,7 @@ import { SquadChat } from "./squad/SquadChat.ts"
 import { TasksHttp } from "./tasks/Http.ts"
 import { boardBroadcast, taskBroadcast } from "./tasks/TaskBroadcast.ts"
 import type { TaskRemoval } from "./tasks/TaskRemoval.ts"
-import { taskSubscription } from "./tasks/TaskSubscription.ts"
+import { type AttemptFollowing, taskSubscription } from "./tasks/TaskSubscription.ts"
 import { Tasks } from "./tasks/Tasks.ts"
 import { TeamRosterHttp } from "./team-roster/Http.ts"
 import { TeamRosters } from "./team-roster/TeamRosters.ts"
@@ -137,8 +137,11 @@ export const boardRemovals: ReadonlyArray<TaskRemoval> = [
   Worktree.taskRemoval
 ]
 
-/** What clients of the live stream can follow of the board. */
-export const boardSubscriptions: ReadonlyArray<Subscription> = [taskSubscription, chatSubscription]
+/** What clients of the live stream can follow of the board, and with a task of what agents do at it. */
+export const boardSubscriptions = (attempts: AttemptFollowing): ReadonlyArray<Subscription> => [
+  taskSubscription(attempts),
+  chatSubscription
+]
 
 /** What the board tells the live stream. */
 export const boardBroadcasts: ReadonlyArray<Broadcast> = [

@@ -6,3 +6,14 @@ import { RegistryApi } from "./registry/Api.ts"
 
 /** The groups of runs. */
 export const RunsApi = HttpApi.make("muster").add(RegistryApi).add(HostsApi).add(ControlApi).add(LaunchApi)
+import { OutputArtifactsApi } from "./artifacts/Api.ts"
+import { HostsApi } from "./hosts/Api.ts"
+import { RunEventsApi } from "./journal/Api.ts"
+import { RegistryApi } from "./registry/Api.ts"
+
+/** The groups of runs. */
+export const RunsApi = HttpApi.make("muster")
+  .add(RegistryApi)
+  .add(HostsApi)
+  .add(OutputArtifactsApi)
+  .add(RunEventsApi)

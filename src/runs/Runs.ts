@@ -13,6 +13,16 @@ import { HostsHttp } from "./hosts/Http.ts"
 import { RuntimeManifests } from "./hosts/RuntimeManifests.ts"
 import { LaunchHttp } from "./launch/Http.ts"
 import { Launches } from "./launch/Launches.ts"
+import { OutputArtifactsHttp } from "./artifacts/Http.ts"
+import { OutputArtifacts } from "./artifacts/OutputArtifacts.ts"
+import { artifactRetention } from "./artifacts/Retention.ts"
+import { HostsHttp } from "./hosts/Http.ts"
+import { RuntimeManifests } from "./hosts/RuntimeManifests.ts"
+import { RunEventsHttp } from "./journal/Http.ts"
+import { runEventRetention } from "./journal/Retention.ts"
+import { RunEvents } from "./journal/RunEvents.ts"
+import { RunJournals } from "./journal/RunJournals.ts"
+import * as Journal from "./journal/Units.ts"
 import { AgentRegistry } from "./registry/AgentRegistry.ts"
 import { RegistryHttp } from "./registry/Http.ts"
 
@@ -22,9 +32,13 @@ export const RunsHttp = Layer.mergeAll(
   HostsHttp.pipe(seeing(Authorization, RuntimeManifests)),
   LaunchHttp.pipe(seeing(Authorization, Launches)),
   RegistryHttp.pipe(seeing(Authorization, AgentRegistry))
+  OutputArtifactsHttp.pipe(seeing(Authorization, OutputArtifacts)),
+  RegistryHttp.pipe(seeing(Authorization, AgentRegistry)),
+  RunEventsHttp.pipe(seeing(Authorization, RunEvents))
 )
 
 export { manifestDigests } from "./hosts/Units.ts"
+export { attemptFollowing } from "./journal/AttemptFollowing.ts"
 export { HeartbeatTimeout } from "./registry/HeartbeatTimeout.ts"
 
 /** What of runs goes with a task that is deleted. */
@@ -38,9 +52,19 @@ export const Runs = Layer.mergeAll(AgentRegistry.layer, Launches.layer, RunContr
   Layer.provideMerge(Layer.merge(Completions.layer, RuntimeManifests.layer)),
   Layer.provide(Gates)
 )
+export const Runs = Layer.mergeAll(
+  AgentRegistry.layer,
+  OutputArtifacts.layer,
+  RunEvents.layer,
+  RunJournals.layer,
+  RuntimeManifests.layer
+)
+
+/** What goes with a task that is deleted. */
+export const runsRemovals: ReadonlyArray<TaskRemoval> = [Journal.taskRemoval]
 
 /** What clients of the live stream can follow of runs. */
 export const runsSubscriptions: ReadonlyArray<Subscription> = []
 
 /** How long runs keep what is over. */
-export const runsRetentions: ReadonlyArray<Retention> = []
+export const runsRetentions: ReadonlyArray<Retention> = [runEventRetention, artifactRetention]

@@ -33,6 +33,7 @@ import { attempts } from "./migrations/0028_attempts.ts"
 import { runtimes } from "./migrations/0030_runtimes.ts"
 import { approvals } from "./migrations/0031_approvals.ts"
 import { admission } from "./migrations/0032_admission.ts"
+import { runJournals } from "./migrations/0033_run_journals.ts"
 
 /** Runs statements one after another: SQLite takes one at a time. */
 const statements = (all: ReadonlyArray<string>) =>
@@ -73,6 +74,8 @@ const migrations = {
   "0030_runtimes": statements(runtimes)
   "0031_approvals": statements(approvals)
   "0032_admission": statements(admission)
+  "0030_runtimes": statements(runtimes),
+  "0033_run_journals": statements(runJournals)
 }
 
 /** The newest schema that this version knows. */
