@@ -29,6 +29,7 @@ import { revocations } from "./migrations/0024_revocations.ts"
 import { log } from "./migrations/0025_log.ts"
 import { leases } from "./migrations/0026_leases.ts"
 import { blobs } from "./migrations/0027_blobs.ts"
+import { processes } from "./migrations/0029_processes.ts"
 
 /** Runs statements one after another: SQLite takes one at a time. */
 const statements = (all: ReadonlyArray<string>) =>
@@ -64,7 +65,8 @@ const migrations = {
   "0024_revocations": statements(revocations),
   "0025_log": statements(log),
   "0026_leases": statements(leases),
-  "0027_blobs": statements(blobs)
+  "0027_blobs": statements(blobs),
+  "0029_processes": statements(processes)
 }
 
 /** The newest schema that this version knows. */

@@ -1,7 +1,6 @@
-import { basename } from "node:path"
 import type { AgentConfig, AgentProvider } from "./AgentConfig.ts"
 import type { AgentSupport, VersionEvidence } from "./AgentSupport.ts"
-import { type KnownAgent, knownAgents } from "./KnownAgents.ts"
+import { type KnownAgent, knownAgents, knownByProgram } from "./KnownAgents.ts"
 
 /** An agent that is configured, or that could be. */
 export interface Candidate {
@@ -35,9 +34,8 @@ export const candidates = (agents: ReadonlyArray<AgentConfig>): ReadonlyArray<Ca
 
 /** What is known of an agent: by its profile, or by the program that it runs. */
 const knownOf = ({ command, profileId }: AgentConfig): KnownAgent | undefined =>
-  knownAgents.find(
-    (known) => known.profile === profileId || (command !== undefined && basename(command) === known.command)
-  )
+  knownAgents.find(({ profile }) => profile === profileId) ??
+  (command === undefined ? undefined : knownByProgram(command))
 
 /** What was found out about a candidate. */
 export interface Evidence {
