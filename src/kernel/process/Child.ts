@@ -134,6 +134,8 @@ const spawned = ({ args, cwd, env, file }: ChildCommand): Effect.Effect<Started,
       child.once("error", ({ message }) => refuse(message))
       // A program that does not read its input closes the pipe; that is no fault.
       for (const pipe of child.stdio) pipe?.on("error", () => undefined)
+      // Node pours away what nobody listens to when the program ends: its readers may come later than its end.
+      for (const pipe of [child.stdout, child.stderr]) pipe.on("readable", () => undefined)
       if (pid === undefined) return
       const exited = Deferred.unsafeMake<Ending>(FiberId.none)
       child.once("exit", (code, signal) => {

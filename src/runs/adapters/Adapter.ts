@@ -2,7 +2,8 @@ import { Data, type Effect, type Redacted, type Scope } from "effect"
 import type { AgentProvider } from "../../board/agents-config/AgentConfig.ts"
 import type { Ending } from "../../kernel/process/Child.ts"
 import type { ProcessIdentity } from "../../kernel/process/Identity.ts"
-import type { ResultClaim } from "./ResultClaim.ts"
+import type { Fact } from "./facts/Fact.ts"
+import type { ResultClaim } from "./facts/ResultClaim.ts"
 
 /** All that it takes to start an agent for an attempt. Nothing of it is looked up any more. */
 export interface Launch {
@@ -19,21 +20,6 @@ export interface Launch {
   readonly runDirectory: string
   readonly bridge?: { readonly url: string; readonly handle: Redacted.Redacted }
   readonly prompt: string
-}
-
-/**
- * Something that an agent said or did, free of secrets. `kind` is the type of a structured line; `output` stands for any
- * other line, with `{stream, text}`. `redaction` says what was taken out of it, and is absent when nothing was.
- */
-export interface Fact {
-  readonly kind: string
-  readonly payload: Readonly<Record<string, unknown>>
-  readonly redaction?: {
-    /** Where secrets stood, as paths into the payload. */
-    readonly fields: ReadonlyArray<string>
-    /** The size of the payload before, as JSON in UTF-8. */
-    readonly originalBytes: number
-  }
 }
 
 /**

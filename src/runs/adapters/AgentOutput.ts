@@ -1,8 +1,8 @@
 import type { Line } from "../../kernel/process/Lines.ts"
-import type { Fact } from "./Adapter.ts"
 import type { LineReader } from "./dialects/Dialect.ts"
-import { makeTextFacts, redactFact } from "./RedactFact.ts"
-import { factOf, output, structured, wholeLines } from "./StructuredLine.ts"
+import type { Fact } from "./facts/Fact.ts"
+import { makeTextFacts, redactFact } from "./facts/RedactFact.ts"
+import { factOf, output, structured, wholeLines } from "./facts/StructuredLine.ts"
 
 /** What an agent writes, as facts without secrets. It remembers what has to wait for what follows. */
 export interface OutputReader {

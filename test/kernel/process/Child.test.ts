@@ -65,6 +65,15 @@ describe("a supervised program", () => {
     })
   )
 
+  it.scopedLive("is heard to its last word by who comes when it has ended already", () =>
+    Effect.gen(function* () {
+      const child = yield* supervise(script("echo one; echo two >&2"))
+      assert.deepStrictEqual(yield* child.ended, exited(0))
+      assert.strictEqual(yield* textOf(child.stdout), "one\n")
+      assert.strictEqual(yield* textOf(child.stderr), "two\n")
+    })
+  )
+
   it.scopedLive("takes what it started with it when it ends by itself", () =>
     Effect.gen(function* () {
       const child = yield* runScript("sleep 60 & echo $!; setsid sleep 61 & echo $!; echo done")

@@ -1,6 +1,6 @@
-import type { Fact } from "../Adapter.ts"
-import type { JsonObject } from "../StructuredLine.ts"
-import { isNothing, tokensPayload, type Usage } from "../Usage.ts"
+import type { Fact } from "../facts/Fact.ts"
+import type { JsonObject } from "../facts/StructuredLine.ts"
+import { isNothing, tokensPayload, type Usage } from "../facts/Usage.ts"
 
 /**
  * How a well-known program that runs once for a prompt is called, and what its lines mean. It is data and pure rules: the

@@ -1,6 +1,6 @@
-import type { Fact } from "../Adapter.ts"
-import { isObject, type JsonObject, objectOf } from "../StructuredLine.ts"
-import { costOf, countOf, type Usage } from "../Usage.ts"
+import type { Fact } from "../facts/Fact.ts"
+import { isObject, type JsonObject, objectOf } from "../facts/StructuredLine.ts"
+import { costOf, countOf, type Usage } from "../facts/Usage.ts"
 import {
   asItCame,
   type Dialect,

@@ -1,6 +1,6 @@
-import { isDeeperThan, maxDepth } from "../../kernel/Json.ts"
-import type { Line } from "../../kernel/process/Lines.ts"
-import type { Fact } from "./Adapter.ts"
+import { isDeeperThan, maxDepth } from "../../../kernel/Json.ts"
+import type { Line } from "../../../kernel/process/Lines.ts"
+import type { Fact } from "./Fact.ts"
 import { resultClaim } from "./ResultClaim.ts"
 import { isUsage } from "./Usage.ts"
 

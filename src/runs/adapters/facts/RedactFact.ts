@@ -1,6 +1,6 @@
-import { marker, redactJson, redactText } from "../../kernel/Redaction.ts"
-import { makeStreamRedactor } from "../../kernel/redaction/stream/RedactStream.ts"
-import type { Fact } from "./Adapter.ts"
+import { marker, redactJson, redactText } from "../../../kernel/Redaction.ts"
+import { makeStreamRedactor } from "../../../kernel/redaction/stream/RedactStream.ts"
+import type { Fact } from "./Fact.ts"
 import { isObject } from "./StructuredLine.ts"
 
 /** More places than a reader looks at. */
