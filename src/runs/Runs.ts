@@ -25,6 +25,8 @@ import { RunJournals } from "./journal/RunJournals.ts"
 import * as Journal from "./journal/Units.ts"
 import { AgentRegistry } from "./registry/AgentRegistry.ts"
 import { RegistryHttp } from "./registry/Http.ts"
+import { CommandAdapter } from "./adapters/CommandAdapter.ts"
+import { Processes } from "./processes/Processes.ts"
 
 /** The handlers of runs. */
 export const RunsHttp = Layer.mergeAll(
@@ -62,6 +64,10 @@ export const Runs = Layer.mergeAll(
 
 /** What goes with a task that is deleted. */
 export const runsRemovals: ReadonlyArray<TaskRemoval> = [Journal.taskRemoval]
+export const Runs = CommandAdapter.layer.pipe(
+  // Nothing starts before what a server that died left behind has ended.
+  Layer.provideMerge(Processes.layer)
+)
 
 /** What clients of the live stream can follow of runs. */
 export const runsSubscriptions: ReadonlyArray<Subscription> = []

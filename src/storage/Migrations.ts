@@ -34,6 +34,7 @@ import { runtimes } from "./migrations/0030_runtimes.ts"
 import { approvals } from "./migrations/0031_approvals.ts"
 import { admission } from "./migrations/0032_admission.ts"
 import { runJournals } from "./migrations/0033_run_journals.ts"
+import { processes } from "./migrations/0029_processes.ts"
 
 /** Runs statements one after another: SQLite takes one at a time. */
 const statements = (all: ReadonlyArray<string>) =>
@@ -76,6 +77,7 @@ const migrations = {
   "0032_admission": statements(admission)
   "0030_runtimes": statements(runtimes),
   "0033_run_journals": statements(runJournals)
+  "0029_processes": statements(processes)
 }
 
 /** The newest schema that this version knows. */

@@ -1,7 +1,6 @@
-import { basename } from "node:path"
 import type { AgentConfig, AgentProvider } from "./AgentConfig.ts"
 import type { AgentSupport, VersionEvidence } from "./AgentSupport.ts"
-import { type KnownAgent, knownAgents } from "./KnownAgents.ts"
+import { type KnownAgent, knownAgents, knownByProgram } from "./KnownAgents.ts"
 
 /** An agent that is configured, or that could be. */
 export interface Candidate {
@@ -38,6 +37,9 @@ export const knownOf = ({ command, profileId }: AgentConfig): KnownAgent | undef
   knownAgents.find(
     (known) => known.profile === profileId || (command !== undefined && basename(command) === known.command)
   )
+const knownOf = ({ command, profileId }: AgentConfig): KnownAgent | undefined =>
+  knownAgents.find(({ profile }) => profile === profileId) ??
+  (command === undefined ? undefined : knownByProgram(command))
 
 /** Whether the program of an agent is the one that many people use, and may be asked for its version. */
 export const isWellKnown = ({ agent, known }: Pick<Candidate, "agent" | "known">): boolean =>
