@@ -11,14 +11,20 @@ import { ExternalTriggers } from "./conversations/Conversations.ts"
 import {
   ApprovalOutcomes,
   AskerAlive,
+  Dispatch,
   GovernanceAnswers,
   governanceRemovals
 } from "./governance/Governance.ts"
-import { Dispatch } from "./governance/Governance.ts"
 import { forgetTask } from "./insight/Insight.ts"
 import { integrationsRemovals } from "./integrations/Integrations.ts"
-import { activeAttempt, manifestDigests, runsRemovals, runsSubscriptions } from "./runs/Runs.ts"
-import { attemptFollowing, manifestDigests, runsRemovals, runsSubscriptions } from "./runs/Runs.ts"
+import {
+  activeAttempt,
+  attemptFollowing,
+  dispatcher,
+  isAlive,
+  manifestDigests,
+  runsRemovals
+} from "./runs/Runs.ts"
 import { clientMessage, follow, type Subscription } from "./storage/events/Subscription.ts"
 
 /** All that goes with a task that is deleted for good; what was said about it stays. */
@@ -41,14 +47,11 @@ const Leases = Layer.succeed(AttemptLeases, {
     )
 })
 
-/** A board without attempts: nobody asks for approvals, and whoever did counts as waiting until its time is over. */
-const NoAskers = Layer.merge(
-  Layer.succeed(AskerAlive, () => Effect.succeed(true)),
-  Layer.succeed(ApprovalOutcomes, [])
-)
+/** An approval is for an attempt that is still there; whoever asks for one hears of it later. */
+const Askers = Layer.merge(Layer.succeed(AskerAlive, isAlive), Layer.succeed(ApprovalOutcomes, []))
 
-/** A board without launches: nobody waits, and what would wait stays. */
-const NoLaunches = Layer.succeed(Dispatch, [])
+/** Launches that had to wait begin here. */
+const Dispatchers = Layer.succeed(Dispatch, [dispatcher])
 
 /** A board without workflows: what is to be started is kept, and nothing starts. */
 const NoWorkflows = Layer.succeed(ExternalTriggers, {
@@ -71,7 +74,6 @@ const sharedRuns: Subscription = {
 /** What clients of the live stream can follow. */
 export const subscriptions: ReadonlyArray<Subscription> = [
   ...boardSubscriptions(attemptFollowing),
-  ...runsSubscriptions,
   sharedRuns
 ]
 
@@ -79,13 +81,13 @@ export const subscriptions: ReadonlyArray<Subscription> = [
  * What districts ask of each other, answered once. Whoever asks leaves the port open; the answers need no layer, their
  * units alone need SQL.
  */
-export const Answers = Layer.mergeAll(BoardAnswers, Removals, Manifests, Leases, NoWorkflows)
 export const Answers = Layer.mergeAll(
+  Askers,
   BoardAnswers,
+  Dispatchers,
   GovernanceAnswers,
-  Removals,
-  NoAttempts,
-  NoAskers,
-  NoWorkflows
+  Leases,
+  Manifests,
+  NoWorkflows,
+  Removals
 )
-export const Answers = Layer.mergeAll(BoardAnswers, Removals, NoAttempts, NoLaunches, NoWorkflows)

@@ -168,6 +168,7 @@ export const keep = Config.all({
   approvals: Config.all({
     days: keptDays("SERVICE_KEEP_APPROVALS_DAYS", 0),
     count: keptRows("SERVICE_KEEP_APPROVALS_COUNT", 0)
+  }),
   admission: Config.all({
     days: keptDays("SERVICE_KEEP_ADMISSION_DAYS", 0),
     count: keptRows("SERVICE_KEEP_ADMISSION_COUNT", 0)

@@ -1,5 +1,5 @@
-import { agents } from "./scenarios/Agents.ts"
 import { admission } from "./scenarios/Admission.ts"
+import { agents } from "./scenarios/Agents.ts"
 import { analytics } from "./scenarios/Analytics.ts"
 import { approvals } from "./scenarios/Approvals.ts"
 import { audit } from "./scenarios/Audit.ts"

@@ -1,3 +1,4 @@
+import { basename } from "node:path"
 import type { AgentConfig, AgentProvider } from "./AgentConfig.ts"
 import type { AgentSupport, VersionEvidence } from "./AgentSupport.ts"
 import { type KnownAgent, knownAgents, knownByProgram } from "./KnownAgents.ts"
@@ -34,10 +35,6 @@ export const candidates = (agents: ReadonlyArray<AgentConfig>): ReadonlyArray<Ca
 
 /** What is known of an agent: by its profile, or by the program that it runs. */
 export const knownOf = ({ command, profileId }: AgentConfig): KnownAgent | undefined =>
-  knownAgents.find(
-    (known) => known.profile === profileId || (command !== undefined && basename(command) === known.command)
-  )
-const knownOf = ({ command, profileId }: AgentConfig): KnownAgent | undefined =>
   knownAgents.find(({ profile }) => profile === profileId) ??
   (command === undefined ? undefined : knownByProgram(command))
 

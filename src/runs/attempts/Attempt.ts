@@ -36,11 +36,12 @@ export interface Attempt {
 
 /** What an attempt shows of where it stands. */
 export const statusOf = ({ state, status }: Pick<Attempt, "state" | "status">): AttemptStatus =>
-  state === "ended" ? (status ?? "interrupted") : state
+  state === "ended" ? (status ?? "interrupted") : state === "running" ? "running" : "queued"
 
 /** What can happen to an attempt. */
 export type AttemptCommand =
   | { readonly _tag: "Dispatch" }
+  | { readonly _tag: "Begin" }
   | { readonly _tag: "End"; readonly status: CompletionStatus }
 
 /** What becomes of an attempt, or that nothing can: the command does not fit where it stands. */
@@ -54,7 +55,9 @@ const unfit: AttemptDecision = { _tag: "Unfit" }
 export const decide = ({ state }: Pick<Attempt, "state">, command: AttemptCommand): AttemptDecision => {
   switch (command._tag) {
     case "Dispatch":
-      return state === "queued" ? { _tag: "Becomes", state: "running", status: null } : unfit
+      return state === "queued" ? { _tag: "Becomes", state: "starting", status: null } : unfit
+    case "Begin":
+      return state === "starting" ? { _tag: "Becomes", state: "running", status: null } : unfit
     case "End":
       return state === "ended" ? unfit : { _tag: "Becomes", state: "ended", status: command.status }
   }

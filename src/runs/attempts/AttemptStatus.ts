@@ -13,8 +13,8 @@ export const LaunchSource = Schema.Literal(
 ).annotations({ identifier: "LaunchSource" })
 export type LaunchSource = typeof LaunchSource.Type
 
-/** Where an attempt stands: it waits for room, it runs, or it is over and stays so. */
-export const AttemptState = Schema.Literal("queued", "running", "ended")
+/** Where an attempt stands: it waits for room, has got it and begins, runs, or is over and stays so. */
+export const AttemptState = Schema.Literal("queued", "starting", "running", "ended")
 export type AttemptState = typeof AttemptState.Type
 
 /** What an attempt shows of where it stands: how it ended, once it did. */

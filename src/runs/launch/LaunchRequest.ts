@@ -2,7 +2,6 @@ import { Schema } from "effect"
 import { openly } from "../../kernel/Incoming.ts"
 import { optional } from "../../kernel/Optional.ts"
 import { everyIssue, listOf, nonBlank } from "../../kernel/Text.ts"
-import { AttemptStatus } from "../attempts/AttemptStatus.ts"
 import { LaunchManifest } from "../documents/LaunchManifest.ts"
 import { Phase, Remark } from "../documents/Phase.ts"
 import { CommitPolicy } from "../documents/Policies.ts"
@@ -68,7 +67,7 @@ export const Started = Schema.Struct({
   attemptId: Schema.String,
   agent: Schema.String,
   provider: Schema.String,
-  status: AttemptStatus,
+  status: Schema.Literal("running"),
   startedAt: Schema.String,
   providerRuntimeManifestDigest: Schema.String,
   runLaunchManifestDigest: Schema.String,
@@ -76,3 +75,21 @@ export const Started = Schema.Struct({
   parentAttemptId: optional(Schema.String)
 }).annotations({ identifier: "AttemptStarted" })
 export type Started = typeof Started.Type
+
+/** A launch that found no room and waits: it begins by itself, and nobody launches it a second time. */
+export const Queued = Schema.Struct({
+  taskId: Schema.String,
+  attemptId: Schema.String,
+  queueId: Schema.String,
+  agent: Schema.String,
+  provider: Schema.String,
+  status: Schema.Literal("queued"),
+  enqueuedAt: Schema.String,
+  retryAfterMs: Schema.Int,
+  limitingScopes: Schema.Array(Schema.Struct({ scope: Schema.String, scopeId: Schema.String }))
+}).annotations({ identifier: "AttemptQueued" })
+export type Queued = typeof Queued.Type
+
+/** What a start is answered. */
+export const Launched = Schema.Union(Queued, Started)
+export type Launched = typeof Launched.Type

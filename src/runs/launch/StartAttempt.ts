@@ -12,6 +12,7 @@ import type { Sql } from "../../storage/Sql.ts"
 import type { Attempt, LaunchSource } from "../attempts/Attempt.ts"
 import { AttemptStarted } from "../attempts/Events.ts"
 import { bind, type Documents, insertAttempt } from "../attempts/Units.ts"
+import { openJournal } from "../journal/Units.ts"
 import { copyOf, withAttempt } from "../completion/TaskCopy.ts"
 
 /** An attempt that is about to run. */
@@ -54,6 +55,7 @@ export const startAttempt = (
       bindings: null
     }
     if (queued === undefined) yield* insertAttempt(made, request)
+    yield* openJournal({ attemptId: id, taskId, runId: id, provider, adapter: provider, sessionId: null })
     yield* bind(id, documents, workspace, at)
     const bindings = {
       runtimeManifest: documents.runtimeManifest.digest,
