@@ -101,8 +101,11 @@ describe("the OpenAPI document", () => {
     for (const { operation } of operations) {
       const { guard, ways = [] } = required.get(operation.operationId) ?? {}
       const open = guard === "public"
+      const anyOf: unknown = Reflect.get(operation, "x-required-any-of")
       assert.deepStrictEqual(
-        [Reflect.get(operation, "x-required-permission")],
+        Array.isArray(anyOf)
+          ? anyOf.map(({ permission }) => permission)
+          : [Reflect.get(operation, "x-required-permission")],
         open ? [undefined] : ways.map(({ permission }) => permission),
         operation.operationId
       )
@@ -122,10 +125,14 @@ describe("the OpenAPI document", () => {
       assert.isAtMost(summary.length, 112, operation.operationId)
       assert.notMatch(summary, /[`\n]|\.$/, operation.operationId)
       const permission: unknown = Reflect.get(operation, "x-required-permission")
-      assert.isTrue(
-        operation.description?.endsWith(
-          permission === undefined ? "Needs no credential." : `Needs the permission \`${permission}\`.`
-        ),
+      const isOneOf = Array.isArray(Reflect.get(operation, "x-required-any-of"))
+      assert.match(
+        operation.description ?? "",
+        isOneOf
+          ? /Needs the permission `[a-z:_]+`.*, or the permission .*\.$/
+          : permission === undefined
+            ? /Needs no credential\.$/
+            : new RegExp(`Needs the permission \`${permission}\`\\.$`),
         operation.operationId
       )
     }
