@@ -62,6 +62,22 @@ export const examples: Readonly<Record<string, unknown>> = {
     text: "Looks good",
     revision: 1
   },
+  "hosts.preview": {
+    requiredRuntimeCapabilities: ["run.stop", "conversation.follow-up"]
+  },
+  "registry.register": {
+    id: "codex",
+    name: "Codex on the build machine",
+    model: "gpt-5",
+    provider: "openai",
+    capabilities: [{ name: "code", description: "Writes and reviews TypeScript" }],
+    version: "1.4.0"
+  },
+  "registry.heartbeat": {
+    status: "busy",
+    currentTaskId: "task_5d8v0kq2m1x7c9zr",
+    currentTaskTitle: "Write the release notes"
+  },
   "config.putAgents": {
     agents: [
       {

@@ -93,6 +93,16 @@ export const heldBy = (attemptId: string): Effect.Effect<StoredReservation | und
       SELECT ${sql.literal(narrow)} FROM ${sql(table)} WHERE attempt_id = ${attemptId} AND state = 'active'`
   )
 
+/** The place of an attempt in its tree, whether it holds capacity still or not any more. */
+export const treeOf = (attemptId: string): Effect.Effect<AdmissionRequest["tree"] | undefined, never, Sql> =>
+  Effect.map(
+    firstRow<{ id: string; request: string }>(
+      (sql) => sql`
+        SELECT id, request FROM ${sql(table)} WHERE attempt_id = ${attemptId} ORDER BY seq DESC LIMIT 1`
+    ),
+    (found) => found && requestOf(found.request, found.id).tree
+  )
+
 /** Those whose lease has lapsed by a time, in milliseconds since the epoch; the first hundred. */
 export const lapsed = (at: number): Effect.Effect<ReadonlyArray<StoredReservation>, never, Sql> =>
   rows<StoredReservation>(

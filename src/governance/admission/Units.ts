@@ -26,6 +26,9 @@ export const taken = ReservationRepo.taken
 /** The reservation that an attempt holds. */
 export const heldBy = ReservationRepo.heldBy
 
+/** The place of an attempt in the tree of what it is done for; undefined for one that never had capacity. */
+export const treeOf = ReservationRepo.treeOf
+
 /** A reservation that was made, with the lease that whoever writes for it stands behind. */
 export interface Reserved {
   readonly reservationId: string

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { TaskNotFound } from "../../board/tasks/Errors.ts"
 import { requireTask } from "../../board/tasks/Units.ts"
+import { withdraw } from "../../governance/queue/Units.ts"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import { newId } from "../../kernel/Ids.ts"
 import { parseStored } from "../../kernel/Json.ts"
@@ -21,6 +22,8 @@ import {
   resultFor
 } from "../attempts/Units.ts"
 import { Completions } from "../completion/Completions.ts"
+import { RunJournals } from "../journal/RunJournals.ts"
+import { ManagedRuns } from "../managed/ManagedRuns.ts"
 import type { RuntimeManifest } from "../manifests/RuntimeManifest.ts"
 import { recordUsage, usageOf } from "../usage/Units.ts"
 import {
@@ -60,11 +63,18 @@ export class RunControl extends Context.Tag("muster/RunControl")<RunControl, Run
     Effect.gen(function* () {
       const storage = yield* Storage
       const completions = yield* Completions
+      const managed = yield* ManagedRuns
+      const journals = yield* RunJournals
       return RunControl.of({
         status: Effect.fn("RunControl.status")((taskId) => storage.read(statusFor(taskId))),
         stop: Effect.fn("RunControl.stop")(function* (taskId, attemptId, by) {
           const known = yield* storage.read(stoppable(taskId, attemptId))
           if (known !== undefined) return known
+          if (yield* managed.stop(attemptId, by)) {
+            const outcome = yield* storage.read(stoppable(taskId, attemptId))
+            if (outcome !== undefined) return outcome
+          }
+          yield* storage.write(withdraw(attemptId, by))
           const ended = yield* completions.finish(attemptId, { claims: null, terminalSource: "stop" }, by)
           // Somebody else ended it meanwhile: then it is told what that was.
           if (ended !== undefined) return stopped(taskId, attemptId, ended.status)
@@ -80,7 +90,7 @@ export class RunControl extends Context.Tag("muster/RunControl")<RunControl, Run
           })
           return yield* storage.write(unit)
         }),
-        message: Effect.fn("RunControl.message")(function* (taskId, { attemptId }, by) {
+        message: Effect.fn("RunControl.message")(function* (taskId, { actor, attemptId, message }, by) {
           const messageId = yield* newId("message")
           const reason =
             "The run has no interactive stream: its agent finds the message among the run's events"
@@ -93,7 +103,10 @@ export class RunControl extends Context.Tag("muster/RunControl")<RunControl, Run
             )
             return { taskId, attemptId, messageId, delivered: false, reason }
           })
-          return yield* storage.write(unit)
+          const taken = yield* storage.write(unit)
+          const payload = { messageId, actor: actor ?? by.name, text: message, delivered: false, reason }
+          yield* Effect.orDie(journals.append(attemptId, [{ kind: "user_message", payload }]))
+          return taken
         })
       })
     })

@@ -4,11 +4,12 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { TaskIdParam } from "../../board/tasks/Task.ts"
 import * as TaskWire from "../../board/tasks/Wire.ts"
+import * as AdmissionWire from "../../governance/queue/Wire.ts"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
 import { created } from "../../kernel/Created.ts"
 import { forReaders } from "../../kernel/Requirement.ts"
 import * as WorkspaceWire from "../workspace/Wire.ts"
-import { LaunchHeaders, LaunchPreview, LaunchRequest, Started } from "./LaunchRequest.ts"
+import { Launched, LaunchHeaders, LaunchPreview, LaunchRequest } from "./LaunchRequest.ts"
 import * as Wire from "./Wire.ts"
 
 const RunPath = Schema.Struct({ taskId: TaskIdParam })
@@ -29,17 +30,19 @@ export const LaunchApi = HttpApiGroup.make("launch")
       .setPath(RunPath)
       .setHeaders(LaunchHeaders)
       .setPayload(LaunchRequest)
-      .addSuccess(created(Started))
+      .addSuccess(created(Launched))
       .addError(TaskWire.WriteRefused)
       .addError(TaskWire.StatusRefused)
       .addError(CompileRefused)
+      .addError(AdmissionWire.AdmissionOverload)
+      .addError(AdmissionWire.AdmissionPolicyDenied)
       .addError(Wire.AttemptActive)
       .addError(Wire.LaunchKeyReused)
       .addError(WorkspaceWire.WorkspaceUnreadable)
       .annotate(Requires, "task:write")
       .annotate(
         OpenApi.Description,
-        "Launches an attempt: the agent that the body names, else the caller when its key is that of a registered agent, else the configured default. The attempt is bound to three documents that never change: the runtime manifest of the agent, the launch manifest and the task envelope with the baseline of the workspace. The task is in progress, through the gates and the automation of every status change; an archived task is a 409. With `X-Idempotency-Key` (or `idempotencyKey`; the header wins) a start counts once for its task, for good: the same body again has the same answer, also after a restart, and another body is a 409. Without that key a task with an active attempt is a 409. A registered agent works elsewhere and completes by callback. Whatever is refused leaves no attempt: an unknown agent or profile is a 404; a disabled one, capabilities that the runtime does not have, and a workspace that can't be captured are a 409."
+        "Launches an attempt: the agent that the body names, else the caller when its key is that of a registered agent, else the configured default. The attempt is bound to three documents that never change: the runtime manifest of the agent, the launch manifest and the task envelope with the baseline of the workspace. The task is in progress, through the gates and the automation of every status change; an archived task is a 409. With `X-Idempotency-Key` (or `idempotencyKey`; the header wins) a start counts once for its task, for good: the same body again has the same answer, also after a restart, and another body is a 409. Without that key a task with an active attempt is a 409. A registered agent works elsewhere and completes by callback. Where capacity is used up the answer is 201 with `status: queued`: the attempt begins by itself, and nobody launches it a second time; with the queue off or full it is 409 ADMISSION_OVERLOAD, and 409 ADMISSION_POLICY_DENIED when there never will be room. Whatever is refused leaves no attempt: an unknown agent or profile is a 404; a disabled one, capabilities that the runtime does not have, and a workspace that can't be captured are a 409."
       )
   )
   .add(

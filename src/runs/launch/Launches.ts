@@ -1,9 +1,12 @@
 import type * as FileSystem from "@effect/platform/FileSystem"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import type { StatusRefused, TaskFull } from "../../board/tasks/Errors.ts"
 import { StatusRules } from "../../board/tasks/StatusRules.ts"
 import { requireTask, type WriteRefused } from "../../board/tasks/Units.ts"
-import type { ActorContext } from "../../kernel/Actor.ts"
+import type { AdmissionOverload, AdmissionPolicyDenied } from "../../governance/queue/Errors.ts"
+import type { Admitted } from "../../governance/queue/Units.ts"
+import { founderOf, Standing } from "../../identity/Standing.ts"
+import { type ActorContext, system } from "../../kernel/Actor.ts"
 import { digest, sha256 } from "../../kernel/Digest.ts"
 import type { Git } from "../../kernel/git/Git.ts"
 import { newId } from "../../kernel/Ids.ts"
@@ -11,20 +14,53 @@ import { parseStored } from "../../kernel/Json.ts"
 import * as Circuit from "../../kernel/outbound/Circuit.ts"
 import { Circuits } from "../../kernel/outbound/Circuits.ts"
 import { iso, now } from "../../kernel/Time.ts"
+import * as Journal from "../../storage/events/Journal.ts"
+import { columnReader } from "../../storage/JsonColumn.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
+import * as Wakes from "../../storage/Wakes.ts"
 import type { Attempt } from "../attempts/Attempt.ts"
-import { activeOf, keepLaunch, launchBy } from "../attempts/Units.ts"
+import type { LaunchSource } from "../attempts/AttemptStatus.ts"
+import { AttemptQueued } from "../attempts/Events.ts"
+import {
+  activeOf,
+  beginning,
+  type Documents,
+  findAttempt,
+  insertAttempt,
+  keepLaunch,
+  launchBy,
+  requestOf,
+  starting
+} from "../attempts/Units.ts"
+import { Completions } from "../completion/Completions.ts"
 import { RuntimeManifests } from "../hosts/RuntimeManifests.ts"
+import { ManagedRuns } from "../managed/ManagedRuns.ts"
 import { captureBaseline } from "../workspace/CaptureBaseline.ts"
 import type { WorkspaceUnreadable } from "../workspace/Errors.ts"
 import { pathOf } from "../workspace/Workspace.ts"
+import { admitLaunch } from "./AdmitLaunch.ts"
 import { chooseAgent } from "./ChooseAgent.ts"
-import { compileEnvelope, compileLaunch, documentsOf, driftOf, type Launch } from "./CompileLaunch.ts"
+import {
+  compileEnvelope,
+  compileLaunch,
+  documentsOf,
+  driftOf,
+  type Launch,
+  type LaunchInput
+} from "./CompileLaunch.ts"
 import { AgentUnknown, AttemptActive, LaunchKeyReused, LaunchRefused, type NoAgentChosen } from "./Errors.ts"
 import { type Gathered, type GatherRefused, gatherLaunch } from "./GatherLaunch.ts"
-import type { DependencyCircuit, LaunchPreview, Started, Wish } from "./LaunchRequest.ts"
-import { startAttempt } from "./StartAttempt.ts"
+import {
+  type DependencyCircuit,
+  type Launched,
+  type LaunchPreview,
+  LaunchRequest,
+  type Queued,
+  type Started,
+  type Wish
+} from "./LaunchRequest.ts"
+import { type Starting, startAttempt } from "./StartAttempt.ts"
 
 /** What the circuit of an agent's provider is called (spec 1-core, Health). */
 export const providerCircuit = (agent: string): string => `provider:${agent}`
@@ -38,6 +74,8 @@ export type StartRefused =
   | WorkspaceUnreadable
   | AttemptActive
   | LaunchKeyReused
+  | AdmissionOverload
+  | AdmissionPolicyDenied
   | WriteRefused
   | StatusRefused
   | TaskFull
@@ -59,17 +97,20 @@ export interface LaunchesService {
     wish: Wish,
     key: string | undefined,
     by: ActorContext
-  ) => Effect.Effect<Started, StartRefused>
+  ) => Effect.Effect<Launched, StartRefused>
 }
 
 export class Launches extends Context.Tag("muster/Launches")<Launches, LaunchesService>() {
-  static readonly layer = Layer.effect(
+  static readonly layer = Layer.scoped(
     Launches,
     Effect.gen(function* () {
       const storage = yield* Storage
       const rules = yield* StatusRules
       const runtimes = yield* RuntimeManifests
       const circuits = yield* Circuits
+      const standing = yield* Standing
+      const managed = yield* ManagedRuns
+      const completions = yield* Completions
       const tools = yield* Effect.context<Git | FileSystem.FileSystem>()
 
       const gather = (taskId: string, wish: Wish, by: ActorContext) =>
@@ -99,6 +140,92 @@ export class Launches extends Context.Tag("muster/Launches")<Launches, LaunchesS
           return { circuit, launch: isShut(circuit) ? withBlocker(launch, circuit) : launch }
         })
 
+      /** Compiles a launch and captures what its workspace is: all that takes time, before the unit that starts it. */
+      const prepare = (id: string, taskId: string, wish: Wish, by: ActorContext) =>
+        Effect.gen(function* () {
+          const gathered = yield* gather(taskId, wish, by)
+          const { input, workspace } = gathered
+          const { launch } = yield* compile(gathered, id)
+          yield* refuseBlocked(gathered, launch)
+          const baseline = yield* Effect.provide(captureBaseline(taskId, workspace), tools)
+          const path = pathOf(workspace)
+          const managed = input.runtime.provider !== "gateway"
+          const envelope = compileEnvelope(input, launch, { id, managed }, { path, baseline })
+          const prepared: Prepared = { id, input, path, launch, documents: documentsOf(launch, envelope) }
+          return prepared
+        })
+
+      /** Starts an attempt when there is room, else lets it wait: in one unit with what keeps it from being started twice. */
+      const admitted = (prepared: Prepared, wish: Wish, by: ActorContext) =>
+        Effect.gen(function* () {
+          const { id, input } = prepared
+          const { runtime, task } = input
+          const { parentAttemptId } = wish
+          const room = yield* admitLaunch(
+            {
+              attemptId: id,
+              taskId: task.id,
+              priority: task.priority,
+              provider: runtime.provider,
+              source: "manual",
+              parentAttemptId
+            },
+            by
+          )
+          if (room._tag === "Queued") {
+            return { answer: yield* enqueueAttempt(prepared, wish, room, by), attempt: undefined }
+          }
+          const attempt = yield* startAttempt(rules, startingOf(prepared, wish, "manual"), {
+            at: yield* now,
+            by,
+            queued: undefined
+          })
+          return { answer: startedOf(attempt), attempt }
+        })
+
+      /** Hands an attempt that runs to whoever supervises its process; an agent that works elsewhere has none here. */
+      const runAgent = ({ documents, input: { agent }, launch: { prompt } }: Prepared, attempt: Attempt) =>
+        agent === undefined || attempt.provider === "gateway"
+          ? Effect.void
+          : managed.begin({ attempt, agent, documents, prompt })
+
+      /** Lets an attempt run that has waited: it is compiled anew, for the board has gone on. */
+      const beginOne = (attempt: Attempt) =>
+        Effect.gen(function* () {
+          const { id, requestedBy, taskId } = attempt
+          const by = yield* standing.now(requestedBy)
+          const wish = decodeWish(yield* storage.read(requestOf(id)))
+          const prepared = yield* prepare(id, taskId, { ...wish, agent: attempt.agent }, by)
+          const unit = Effect.gen(function* () {
+            const current = yield* findAttempt(id)
+            if (current?.state !== "starting") return undefined
+            const starting = startingOf(prepared, wish, attempt.source)
+            return yield* startAttempt(rules, starting, { at: yield* now, by, queued: current })
+          })
+          const begun = yield* storage.write(unit)
+          if (begun !== undefined) yield* runAgent(prepared, begun)
+        }).pipe(
+          Effect.catchAll((refusal) =>
+            completions.finish(
+              attempt.id,
+              { claims: null, terminalSource: "cancel", reason: `It could not begin: ${refusal._tag}` },
+              system
+            )
+          ),
+          Effect.catchAllCause((cause) =>
+            Effect.logError("An attempt that waited could not begin", cause).pipe(
+              Effect.annotateLogs({ attemptId: attempt.id })
+            )
+          )
+        )
+
+      yield* Wakes.startDue("attempts", [beginning], () =>
+        Effect.gen(function* () {
+          yield* Effect.forEach(yield* storage.read(starting), beginOne, { concurrency: 4, discard: true })
+          return undefined
+        })
+      )
+
       return Launches.of({
         preview: Effect.fn("Launches.preview")(function* (taskId, wish, by) {
           const gathered = yield* gather(taskId, wish, by)
@@ -119,47 +246,94 @@ export class Launches extends Context.Tag("muster/Launches")<Launches, LaunchesS
           const answered = yield* storage.read(knownStart(taskId, once))
           if (answered !== undefined) return answered
           yield* storage.read(requireIdle(taskId))
-          const gathered = yield* gather(taskId, wish, by)
-          const { input, workspace } = gathered
           const id = yield* newId("attempt")
-          const { launch } = yield* compile(gathered, id)
-          yield* refuseBlocked(gathered, launch)
-          const baseline = yield* Effect.provide(captureBaseline(taskId, workspace), tools)
-          const path = pathOf(workspace)
-          const managed = input.runtime.provider !== "gateway"
-          const envelope = compileEnvelope(input, launch, { id, managed }, { path, baseline })
+          const prepared = yield* prepare(id, taskId, wish, by)
           const unit = Effect.gen(function* () {
             const known = yield* knownStart(taskId, once)
-            if (known !== undefined) return known
+            if (known !== undefined) return { answer: known, attempt: undefined }
             yield* requireIdle(taskId)
-            const attempt = yield* startAttempt(
-              rules,
-              {
-                id,
-                taskId,
-                agent: input.runtime.agent,
-                provider: input.runtime.provider,
-                source: "manual",
-                parentAttemptId: wish.parentAttemptId ?? null,
-                workspace: path,
-                documents: documentsOf(launch, envelope),
-                request: JSON.stringify(wish)
-              },
-              { at: yield* now, by, queued: undefined }
-            )
-            const started = startedOf(attempt)
+            const begun = yield* admitted(prepared, wish, by)
             if (once !== undefined) {
               const { fingerprint, hash } = once
-              yield* keepLaunch(taskId, hash, id, { fingerprint, answer: JSON.stringify(started) })
+              yield* keepLaunch(taskId, hash, id, { fingerprint, answer: JSON.stringify(begun.answer) })
             }
-            return started
+            return begun
           })
-          return yield* storage.write(unit)
+          const { answer, attempt } = yield* storage.write(unit)
+          if (attempt !== undefined) yield* runAgent(prepared, attempt)
+          return answer
         })
       })
     })
   )
 }
+
+/** A launch that only needs room. */
+interface Prepared {
+  readonly id: string
+  readonly input: LaunchInput
+  readonly path: string | null
+  readonly launch: Launch
+  readonly documents: Documents
+}
+
+const startingOf = (
+  { documents, id, input: { runtime, task }, path }: Prepared,
+  wish: Wish,
+  source: LaunchSource
+): Starting => ({
+  id,
+  taskId: task.id,
+  agent: runtime.agent,
+  provider: runtime.provider,
+  source,
+  parentAttemptId: wish.parentAttemptId ?? null,
+  workspace: path,
+  documents,
+  request: JSON.stringify(wish)
+})
+
+/** Lets an attempt wait for room. Its task stays as it is: nobody works on it yet. */
+const enqueueAttempt = (
+  { id, input: { runtime, task } }: Prepared,
+  wish: Wish,
+  { enqueuedAt, limitingScopes, queueId, retryAfterMs }: Extract<Admitted, { _tag: "Queued" }>,
+  by: ActorContext
+): Effect.Effect<Queued, never, Sql> =>
+  Effect.gen(function* () {
+    const { agent, provider } = runtime
+    const taskId = task.id
+    yield* insertAttempt(
+      {
+        ...{ id, taskId, agent, provider, queueId, source: "manual", state: "queued" },
+        parentAttemptId: wish.parentAttemptId ?? null,
+        workspace: null,
+        requestedBy: founderOf(by),
+        createdAt: yield* now,
+        startedAt: null
+      },
+      JSON.stringify(wish)
+    )
+    yield* Journal.record(
+      new AttemptQueued({ resourceId: id, taskId, agent, provider, source: "manual", queueId }),
+      by
+    )
+    return {
+      taskId,
+      attemptId: id,
+      queueId,
+      agent,
+      provider,
+      status: "queued",
+      enqueuedAt,
+      retryAfterMs,
+      limitingScopes
+    }
+  })
+
+const wishOf = columnReader(Schema.typeSchema(LaunchRequest), "attempts", "request")
+
+const decodeWish = (json = "{}"): Wish => wishOf(json, "request")
 
 /** The key of a start, as it is stored, and what it was for. */
 interface Once {
@@ -171,13 +345,13 @@ interface Once {
 const knownStart = (
   taskId: string,
   once: Once | undefined
-): Effect.Effect<Started | undefined, LaunchKeyReused, Sql> =>
+): Effect.Effect<Launched | undefined, LaunchKeyReused, Sql> =>
   Effect.gen(function* () {
     if (once === undefined) return undefined
     const known = yield* launchBy(taskId, once.hash)
     if (known === undefined) return undefined
     if (known.fingerprint !== once.fingerprint) return yield* new LaunchKeyReused({ taskId })
-    return parseStored<Started>(known.answer)
+    return parseStored<Launched>(known.answer)
   })
 
 const requireIdle = (taskId: string): Effect.Effect<void, AttemptActive, Sql> =>

@@ -12,8 +12,8 @@ import type { Sql } from "../../storage/Sql.ts"
 import type { Attempt, LaunchSource } from "../attempts/Attempt.ts"
 import { AttemptStarted } from "../attempts/Events.ts"
 import { bind, type Documents, insertAttempt } from "../attempts/Units.ts"
-import { openJournal } from "../journal/Units.ts"
 import { copyOf, withAttempt } from "../completion/TaskCopy.ts"
+import { openJournal } from "../journal/Units.ts"
 
 /** An attempt that is about to run. */
 export interface Starting {

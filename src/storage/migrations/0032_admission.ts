@@ -35,6 +35,7 @@ export const admission = [
     ON admission_reservations (attempt_id) WHERE state = 'active'`,
   `CREATE INDEX admission_reservations_leases
     ON admission_reservations (leased_until) WHERE state = 'active'`,
+  `CREATE INDEX admission_reservations_attempt ON admission_reservations (attempt_id, seq)`,
   `CREATE INDEX admission_reservations_task ON admission_reservations (task_id)`,
   `CREATE INDEX admission_reservations_objective ON admission_reservations (root_objective_id)`,
   `CREATE TABLE admission_queue (
