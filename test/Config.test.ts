@@ -44,7 +44,8 @@ describe("the environment", () => {
           telemetry: { days: undefined, count: undefined },
           traces: { days: undefined, count: undefined },
           deliveries: { days: undefined, count: undefined },
-          receipts: { days: undefined, count: undefined }
+          receipts: { days: undefined, count: undefined },
+          admission: { days: undefined, count: undefined }
         }
       })
       const blank = ["SERVICE_PORT", "SERVICE_API_KEYS", "SERVICE_ADMIN_KEY", "SERVICE_LOG_LEVEL"]
@@ -89,6 +90,8 @@ describe("the environment", () => {
         SERVICE_KEEP_DELIVERIES_COUNT: "500",
         SERVICE_KEEP_RECEIPTS_DAYS: "14",
         SERVICE_KEEP_RECEIPTS_COUNT: "0",
+        SERVICE_KEEP_ADMISSION_DAYS: "60",
+        SERVICE_KEEP_ADMISSION_COUNT: "10",
         SERVICE_OUTBOUND_ALLOW_PRIVATE_NETWORK: "yes",
         SERVICE_LOG_LEVEL: "DEBUG",
         SERVICE_LOG_FORMAT: "json"
@@ -115,7 +118,8 @@ describe("the environment", () => {
           telemetry: { days: 0, count: 100_000_000 },
           traces: { days: 90, count: 0 },
           deliveries: { days: 1, count: 500 },
-          receipts: { days: 14, count: 0 }
+          receipts: { days: 14, count: 0 },
+          admission: { days: 60, count: 10 }
         }
       })
       assert.deepStrictEqual(
