@@ -46,6 +46,7 @@ describe("the environment", () => {
           deliveries: { days: undefined, count: undefined },
           receipts: { days: undefined, count: undefined },
           approvals: { days: undefined, count: undefined }
+          admission: { days: undefined, count: undefined }
         }
       })
       const blank = ["SERVICE_PORT", "SERVICE_API_KEYS", "SERVICE_ADMIN_KEY", "SERVICE_LOG_LEVEL"]
@@ -93,6 +94,8 @@ describe("the environment", () => {
         SERVICE_KEEP_RECEIPTS_COUNT: "0",
         SERVICE_KEEP_APPROVALS_DAYS: "30",
         SERVICE_KEEP_APPROVALS_COUNT: "100",
+        SERVICE_KEEP_ADMISSION_DAYS: "60",
+        SERVICE_KEEP_ADMISSION_COUNT: "10",
         SERVICE_OUTBOUND_ALLOW_PRIVATE_NETWORK: "yes",
         SERVICE_LOG_LEVEL: "DEBUG",
         SERVICE_LOG_FORMAT: "json"
@@ -122,6 +125,7 @@ describe("the environment", () => {
           deliveries: { days: 1, count: 500 },
           receipts: { days: 14, count: 0 },
           approvals: { days: 30, count: 100 }
+          admission: { days: 60, count: 10 }
         }
       })
       assert.deepStrictEqual(

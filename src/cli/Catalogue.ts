@@ -86,6 +86,12 @@ export const catalogue: ReadonlyArray<Entry> = [
   ),
   entry(
     "Look at the board",
+    "admission",
+    "Which runs have room, which wait, and why: admission cancel.",
+    async () => (await import("./commands/board/Admission.ts")).admission
+  ),
+  entry(
+    "Look at the board",
     "analytics",
     "How the work goes: what was completed, how fast, what is stuck.",
     async () => (await import("./commands/board/Analytics.ts")).analytics

@@ -19,6 +19,9 @@ const notes: Readonly<Record<string, string>> = {
   relay: paragraph(
     "Mapping, sending and polling need a key that may write settings. status exits with 1 unless every relay that is switched on is healthy, and the named one in any case. send exits with 0 when the message has arrived, 6 while it may still arrive (queued or uncertain), 5 when it did not; poll does the same for what it has looked at."
   ),
+  admission: paragraph(
+    "How much may run at once is set under features.admission (PATCH /api/settings/features). The place in the queue is that of now: a more urgent run comes before. cancel needs a key that may write agents; one that has started is a conflict."
+  ),
   search: paragraph(
     "Case and accents do not count. Texts with all of the words come first, then those in which the last one is the beginning of a word."
   ),

@@ -78,9 +78,11 @@ const sum = (one: Capacity, other: Capacity): Capacity => ({
 export const fits = (limits: Limits, usage: Usage, demand: Demand): ReadonlyArray<LimitingScope> =>
   scopes
     .filter((scope) => {
+      const most = limits[scope]
+      if (measures.every((measure) => most[measure] === null)) return false
       const taken = usage.get(keyOf(scope, demand)) ?? nothing
       return measures.some((measure) => {
-        const limit = limits[scope][measure]
+        const limit = most[measure]
         // What asks for nothing of a measure is not held up by it, even when others have taken too much.
         return (
           limit !== null && demand.capacity[measure] > 0 && taken[measure] + demand.capacity[measure] > limit

@@ -29,17 +29,20 @@ export const claimWaiting = (
   dispatchers: ReadonlyArray<Dispatcher>
 ): Effect.Effect<ReadonlyArray<ClaimedEntry>, never, Sql> =>
   Effect.gen(function* () {
-    if ((yield* EntryRepo.waiting) === 0) return []
+    if (!(yield* EntryRepo.anybodyWaits)) return []
     const now = yield* situation
     const sources = dispatchers.flatMap((one) => one.sources)
     const { denied, starting } = yield* planQueue(now, { sources })
     // They were found because they wait, so they can end.
-    for (const [entry] of denied) yield* Effect.orDie(abandon(dispatchers, entry, "policy-denied"))
+    for (const [{ seq }] of denied) {
+      yield* Effect.orDie(abandon(dispatchers, yield* EntryRepo.at(seq), "policy-denied"))
+    }
     const limits = limitsOf(now.settings)
     const { leaseMs } = now.settings.queue
     const claimed: Array<ClaimedEntry> = []
     let { usage } = now
-    for (const entry of starting.slice(0, claimLimit)) {
+    for (const { seq } of starting.slice(0, claimLimit)) {
+      const entry = yield* EntryRepo.at(seq)
       const state = Either.getOrUndefined(decide(entry.state, "claim"))
       if (state === undefined) continue
       const launch = yield* EntryRepo.launchOf(entry)

@@ -40,14 +40,15 @@ const columns = `seq, id, state, revision, source, priority, workspace_id AS wor
   root_objective_id AS rootObjectiveId, node_id AS nodeId, reservation_id AS reservationId, failures, outcome,
   enqueued_at AS enqueuedAt, ended_at AS endedAt`
 
+const withCapacity = <Row extends Capacity>({ memoryMb, processes, runs, ...row }: Row) => ({
+  ...row,
+  capacity: { runs, processes, memoryMb }
+})
+
 const select = (tail: (sql: Compose) => Fragment): Effect.Effect<ReadonlyArray<StoredEntry>, never, Sql> =>
   Effect.map(
     rows<EntryRow>((sql) => sql`SELECT ${sql.literal(columns)} FROM admission_queue ${tail(sql)}`),
-    (found) =>
-      found.map(({ memoryMb, processes, runs, ...row }) => ({
-        ...row,
-        capacity: { runs, processes, memoryMb }
-      }))
+    (found) => found.map(withCapacity)
   )
 
 const first = (tail: (sql: Compose) => Fragment) => Effect.map(select(tail), ([entry]) => entry)
@@ -96,6 +97,14 @@ export const insert = ({ at, founder, id, request }: Entered): Effect.Effect<voi
 export const find = (id: string): Effect.Effect<StoredEntry | undefined, never, Sql> =>
   first((sql) => sql`WHERE id = ${id}`)
 
+/** The entry of a place in the order of arrival. It was found in the same unit, so a miss is a defect. */
+export const at = (seq: number): Effect.Effect<StoredEntry, never, Sql> =>
+  Effect.filterOrDieMessage(
+    first((sql) => sql`WHERE seq = ${seq}`),
+    (entry) => entry !== undefined,
+    `Entry ${seq} left the queue under its own unit`
+  )
+
 /** The entry by which an attempt waits. */
 export const ofAttempt = (attemptId: string): Effect.Effect<StoredEntry | undefined, never, Sql> =>
   first((sql) => sql`WHERE attempt_id = ${attemptId} AND state IN ('queued', 'leased')`)
@@ -106,6 +115,12 @@ export const waiting: Effect.Effect<number, never, Sql> = Effect.map(
   (found) => found?.n ?? 0
 )
 
+/** Whether anybody waits. */
+export const anybodyWaits: Effect.Effect<boolean, never, Sql> = Effect.map(
+  rows(sql`SELECT 1 AS found FROM admission_queue WHERE state IN ('queued', 'leased') LIMIT 1`),
+  ({ length }) => length > 0
+)
+
 /**
  * Those who wait and are looked at, of these sources: a thousand, the highest in rank first. Within a priority the oldest
  * has the highest rank, so they are among the first thousand of each priority, and an index has those.
@@ -114,21 +129,27 @@ export const window = (
   sources: ReadonlyArray<LaunchSource>,
   at: number,
   { agePromotionMs, maxPromotions }: SchedulerSettings
-): Effect.Effect<ReadonlyArray<StoredEntry>, never, Sql> =>
-  select((sql) => {
-    const oldest = [0, 1, 2, 3].map(
-      (level) => sql`
-        SELECT * FROM (
-          SELECT seq, priority + MIN(${maxPromotions}, MAX(0, ${at} - enqueued_at) / ${agePromotionMs}) AS reached
-          FROM admission_queue
-          WHERE state = 'queued' AND priority = ${level} AND due_at <= ${at} AND source IN ${sql.in(sources)}
-          ORDER BY seq LIMIT ${inspectionWindow})`
-    )
-    return sql`
-      WHERE seq IN (
-        SELECT seq FROM (${sql.join(" UNION ALL ", false)(oldest)})
-        ORDER BY MIN(reached, ${highestRank}) DESC, seq LIMIT ${inspectionWindow})`
-  })
+): Effect.Effect<ReadonlyArray<Waiting>, never, Sql> =>
+  Effect.map(
+    rows<Omit<Waiting, "capacity"> & Capacity>((sql) => {
+      const oldest = TaskPriority.literals.map(
+        (priority) => sql`
+          SELECT * FROM (
+            SELECT seq, priority, enqueued_at AS enqueuedAt, workspace_id AS workspaceId, provider,
+              host_id AS hostId, runs, processes, memory_mb AS memoryMb
+            FROM admission_queue
+            WHERE state = 'queued' AND priority = ${levelOf(priority)} AND due_at <= ${at}
+              AND source IN ${sql.in(sources)}
+            ORDER BY seq LIMIT ${inspectionWindow})`
+      )
+      return sql`
+        SELECT * FROM (${sql.join(" UNION ALL ", false)(oldest)})
+        ORDER BY MIN(${highestRank},
+          priority + MIN(${maxPromotions}, MAX(0, ${at} - enqueuedAt) / ${agePromotionMs})) DESC, seq
+        LIMIT ${inspectionWindow}`
+    }),
+    (found) => found.map(withCapacity)
+  )
 
 /** When somebody who was put off is due again, in milliseconds since the epoch. */
 export const nextDue = (at: number): Effect.Effect<number | undefined, never, Sql> =>

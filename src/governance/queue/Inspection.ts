@@ -1,7 +1,7 @@
 import { digestOf } from "../../kernel/Digest.ts"
 import { iso } from "../../kernel/Time.ts"
 import { concealed, type LimitingScope } from "../capacity/Capacity.ts"
-import type { Plan } from "../capacity/Schedule.ts"
+import type { Plan, Waiting } from "../capacity/Schedule.ts"
 import { type Eligibility, inspectionWindow, type QueueEntry, type QueueInspection } from "./Entry.ts"
 import { priorityOf, type StoredEntry } from "./EntryRepo.ts"
 
@@ -13,8 +13,8 @@ export interface Standing {
 
 /** Where everybody stands who waits, by their place in the order of arrival. */
 export const standings = (
-  order: ReadonlyArray<StoredEntry>,
-  { denied, waiting }: Plan<StoredEntry>
+  order: ReadonlyArray<Waiting>,
+  { denied, waiting }: Plan<Waiting>
 ): ReadonlyMap<number, Standing> => {
   const limiting = new Map([...denied, ...waiting].map(([{ seq }, scopes]) => [seq, scopes]))
   return new Map(

@@ -35,13 +35,13 @@ export const situation: Effect.Effect<Situation, never, Sql> = Effect.gen(functi
 })
 
 /** What becomes of all who wait, of these sources and with these besides, as things are. */
-export const planQueue = <Besides extends Waiting = never>(
+export const planQueue = (
   { order, settings, usage }: Situation,
   {
     besides = [],
     sources = LaunchSource.literals
-  }: { readonly besides?: ReadonlyArray<Besides>; readonly sources?: ReadonlyArray<LaunchSource> } = {}
-): Effect.Effect<Plan<EntryRepo.StoredEntry | Besides>, never, Sql> =>
+  }: { readonly besides?: ReadonlyArray<Waiting>; readonly sources?: ReadonlyArray<LaunchSource> } = {}
+): Effect.Effect<Plan<Waiting>, never, Sql> =>
   Effect.map(EntryRepo.window(sources, order.at, order.scheduler), (window) =>
-    plan<EntryRepo.StoredEntry | Besides>(limitsOf(settings), usage, [...window, ...besides], order)
+    plan(limitsOf(settings), usage, [...window, ...besides], order)
   )

@@ -95,7 +95,7 @@ const limitingOf = (
     const demand = demandOf(request)
     const limiting = fits(limitsOf(now.settings), now.usage, demand)
     if (limiting.length > 0) return limiting
-    if ((yield* EntryRepo.waiting) === 0) return undefined
+    if (!(yield* EntryRepo.anybodyWaits)) return undefined
     const last = {
       ...demand,
       seq: Number.MAX_SAFE_INTEGER,
