@@ -10,18 +10,6 @@ export const digest = (value: unknown): string => digestOf(canonicalize(value))
 /** The digest of a value whose canonical JSON is this text. */
 export const digestOf = (canonical: string): string => `sha256:${sha256(canonical)}`
 
-/** A document with its own digest, which is taken over all of it but the `digest` itself (ruling 26). */
-export const sealed = <A extends object>(document: A): A & { readonly digest: string } => ({
-  ...document,
-  digest: digest(document)
-})
-
-/** Whether a document is still what its digest was taken over. */
-export const isSealed = (document: { readonly digest: string }): boolean => {
-  const { digest: given, ...rest } = document
-  return digest(rest) === given
-}
-
 /** SHA-256 of UTF-8 text in hex. */
 export const sha256 = (text: string): string => hash("sha256", text, "hex")
 
