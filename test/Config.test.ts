@@ -45,7 +45,7 @@ describe("the environment", () => {
           traces: { days: undefined, count: undefined },
           deliveries: { days: undefined, count: undefined },
           receipts: { days: undefined, count: undefined },
-          approvals: { days: undefined, count: undefined }
+          approvals: { days: undefined, count: undefined },
           admission: { days: undefined, count: undefined }
         }
       })
@@ -124,7 +124,7 @@ describe("the environment", () => {
           traces: { days: 90, count: 0 },
           deliveries: { days: 1, count: 500 },
           receipts: { days: 14, count: 0 },
-          approvals: { days: 30, count: 100 }
+          approvals: { days: 30, count: 100 },
           admission: { days: 60, count: 10 }
         }
       })

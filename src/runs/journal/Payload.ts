@@ -63,6 +63,18 @@ const jsonOf = (payload: unknown): string | undefined => {
   }
 }
 
+/** Nobody can tell whether there are secrets in it. */
+const unclear = Symbol("unclear")
+
+/** A payload without its secrets. Megabytes without a space exceed what the patterns of secrets can take. */
+const cleanOf = (payload: unknown): unknown => {
+  try {
+    return redactJson(payload)
+  } catch {
+    return unclear
+  }
+}
+
 /** Decides what becomes of a payload of which `room` bytes may be stored. Its secrets are gone in whatever is kept. */
 export const keep = ({ kind, payload: given }: RunFact, room: number): Kept => {
   const json = jsonOf(given)
@@ -71,7 +83,8 @@ export const keep = ({ kind, payload: given }: RunFact, room: number): Kept => {
   if (originalBytes > Math.min(payloadLimit, room)) return { _tag: "Dropped", originalBytes }
   const isWhole = !json.includes("\\ud")
   const payload: unknown = isWhole ? given : JSON.parse(json.replace(loneSurrogate, "$1\\ufffd"))
-  const clean = redactJson(payload)
+  const clean = cleanOf(payload)
+  if (clean === unclear) return { _tag: "Dropped", originalBytes }
   const fields = clean === payload ? none : fieldsThatDiffer(payload, clean)
   const status = clean === payload ? "none" : "redacted"
   const left = clean === payload && isWhole ? json : JSON.stringify(clean)
