@@ -159,7 +159,8 @@ const spawned = ({ args, cwd, env, file }: ChildCommand): Effect.Effect<Started,
  * Starts a program in a process group of its own. It ends with the scope, and takes with it whatever it started: the
  * group, those that left the group, and those that were left behind when it ended by itself.
  *
- * Without `/proc` a grandchild that left the group is found only while its parent lives; see `psView`.
+ * Nobody can tell from a stranger who left the group, cleared the mark from its environment, and outlived its parent.
+ * Without `/proc` the mark can't be read at all; see `psView`.
  */
 export const supervise = (command: ChildCommand): Effect.Effect<Child, ProcessStopped, Scope.Scope> =>
   Effect.map(

@@ -68,10 +68,12 @@ const look = async (
 ): Promise<ReadonlyArray<Seen>> => {
   const seen = await by.all()
   const marked = new Set<number>()
+  // A variable without a value tells nobody from anybody.
+  const tells = !lineage.mark.endsWith("=")
   await Promise.all(
     seen.map(async (process) => {
       // Nothing that was there before the leader can come from it.
-      if (process.runs && by.isOlder(process, lineage.leader.startTime) !== true) {
+      if (tells && process.runs && by.isOlder(process, lineage.leader.startTime) !== true) {
         if (await by.carries(process.pid, lineage.mark)) marked.add(process.pid)
       }
     })

@@ -43,6 +43,7 @@ export interface RunningAgent {
   /**
    * Waits until it has ended, nothing that it started runs any more, and the sink has taken in all that it said. The
    * process is still written down then: `Units.forget` of the processes goes into the unit that settles the attempt.
+   * It dies with the sink, and is interrupted when the scope closes: such an attempt is settled by the next start.
    */
   readonly ended: Effect.Effect<AgentEnd>
   /** Ends it and all that it started. What it had said until then still reaches the sink. */

@@ -85,7 +85,7 @@ export class Processes extends Context.Tag("muster/Processes")<Processes, Proces
                 )
             return { attemptId, place, stuck: stuck.length }
           }),
-        { concurrency: 8 }
+        { concurrency: 32 }
       )
       const put = (attemptId: string, place: string, identity: ProcessIdentity | undefined) =>
         Effect.flatMap(now, (recordedAt) =>

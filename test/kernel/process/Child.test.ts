@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Chunk, Effect, Exit, Scope, Stream } from "effect"
+import { Chunk, Effect, Exit, Fiber, Scope, Stream } from "effect"
 import { supervise } from "../../../src/kernel/process/Child.ts"
 import { isAlive } from "../../../src/kernel/process/Identity.ts"
 import { linesOf } from "../../../src/kernel/process/Lines.ts"
@@ -151,6 +151,27 @@ describe("a supervised program", () => {
         process.kill(child.identity.pid, "SIGKILL")
         assert.deepStrictEqual(yield* child.ended, killed)
         assert.isFalse(runs(writer))
+      })
+  )
+
+  it.scopedLive(
+    "has said all when it is gone, though somebody who can't be told from a stranger holds its output",
+    () =>
+      Effect.gen(function* () {
+        const child = yield* runScript(
+          "setsid env -i /bin/sh -c 'echo $$; exec sleep 60' & wait $!; exit 6",
+          {
+            // What it started is asked for after it has ended, when nobody can say any more whose it was.
+            mark: "NOT_SET"
+          }
+        )
+        const stranger = Number(yield* child.line)
+        yield* Effect.addFinalizer(() => Effect.sync(() => process.kill(stranger, "SIGKILL")))
+        const said = yield* Effect.fork(Stream.runDrain(child.stderr))
+        process.kill(child.identity.pid, "SIGKILL")
+        assert.deepStrictEqual(yield* child.ended, killed)
+        yield* Fiber.join(said)
+        assert.isTrue(runs(stranger))
       })
   )
 })

@@ -1,6 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Queue, Stream } from "effect"
+import { supervise } from "../../../src/kernel/process/Child.ts"
 import { makePeer, type PeerHandlers, unknownMethod } from "../../../src/kernel/process/JsonRpcPeer.ts"
+import { script } from "../../support/Child.ts"
+
+/** Why a request has no answer. */
+const refusal = <A, E>(asked: Effect.Effect<A, E>): Effect.Effect<E, void> =>
+  Effect.flip(Effect.asVoid(asked))
 
 /** The other side, by hand: what it hears, and what it says. */
 const connect = (handlers: Partial<PeerHandlers> = {}) =>
@@ -38,7 +44,7 @@ describe("a JSON-RPC peer", () => {
     Effect.gen(function* () {
       const { heard, peer, say } = yield* connect()
       const first = yield* Effect.fork(peer.request("a", { x: 1 }))
-      const second = yield* Effect.fork(Effect.flip(peer.request("b")))
+      const second = yield* Effect.fork(refusal(peer.request("b")))
       assert.deepStrictEqual(yield* heard, { jsonrpc: "2.0", id: 1, method: "a", params: { x: 1 } })
       assert.deepStrictEqual(yield* heard, { jsonrpc: "2.0", id: 2, method: "b" })
       yield* say({ id: 2, error: { code: -1, message: "no" } })
@@ -105,17 +111,17 @@ describe("a JSON-RPC peer", () => {
   it.scopedLive("fails what waits when the other side ends, when time is up, and when too much waits", () =>
     Effect.gen(function* () {
       const { close, end, peer } = yield* connect()
-      const late = yield* Effect.flip(peer.request("late", undefined, "5 millis"))
+      const late = yield* refusal(peer.request("late", undefined, "5 millis"))
       assert.deepInclude(late, { reason: "timed-out" })
       const all = yield* Effect.forEach(Array.from({ length: 256 }), () =>
-        Effect.fork(Effect.flip(peer.request("a")))
+        Effect.fork(refusal(peer.request("a")))
       )
       yield* Effect.yieldNow()
-      assert.deepInclude(yield* Effect.flip(peer.request("b")), { reason: "too-many" })
+      assert.deepInclude(yield* refusal(peer.request("b")), { reason: "too-many" })
       yield* end
       for (const one of all) assert.deepInclude(yield* Fiber.join(one), { reason: "ended" })
       yield* peer.ended
-      assert.deepInclude(yield* Effect.flip(peer.request("c")), { reason: "ended" })
+      assert.deepInclude(yield* refusal(peer.request("c")), { reason: "ended" })
       yield* close
       assert.isFalse(yield* peer.notify("d"))
     })
@@ -132,6 +138,20 @@ describe("a JSON-RPC peer", () => {
       })
       yield* Deferred.succeed(go, undefined)
       assert.deepInclude(yield* heard, { id: 1, result: null })
+    })
+  )
+
+  it.scopedLive("speaks with a program, and fails what waits when that is killed", () =>
+    Effect.gen(function* () {
+      const program = yield* supervise(
+        script(`read line; echo '{"id":1,"result":"first"}'; read line; kill -9 $$`)
+      )
+      const peer = yield* makePeer(program, {
+        request: (method) => Effect.fail(unknownMethod(method)),
+        notification: () => Effect.void
+      })
+      assert.strictEqual(yield* peer.request("a"), "first")
+      assert.deepInclude(yield* refusal(peer.request("b")), { reason: "ended" })
     })
   )
 })

@@ -40,6 +40,7 @@ const secrets: ReadonlyArray<readonly [text: string, secret: ReadonlyArray<strin
     [Buffer.from(key(6)).toString("base64").slice(152, 228)]
   ],
   [`it was ${held}, they said`, ["battery-staple-41"]],
+  ["login bob password\n\n\n\n\nhunter2-Xy93kd0", ["hunter2-Xy93kd0"]],
   ["https://bob:hunter2@example.com/", ["hunter2"]]
 ]
 

@@ -15,8 +15,15 @@ export interface StreamRedactor {
 /** The most that is held back, in UTF-16 units: no secret is longer than half of it. */
 export const streamLimit = 65_536
 
-/** How many lines a rule looks ahead: a name, an empty line, the fence of a block, and then the value. */
+/** How many lines a rule looks ahead, empty ones aside: a name, the fence of a block, and then the value. */
 const lookahead = 3
+
+/** Where the last lines begin that a rule may look at from those before. */
+const lastLines = (lines: ReadonlyArray<string>): number => {
+  let at = lines.length
+  for (let seen = 0; seen < lookahead && at > 0; ) if (lines[--at]?.trim() !== "") seen++
+  return at
+}
 
 /** A line that can be the rest of a key or a token, when what stood before it was taken out. */
 const material = /^[\s"'`>|\d]{0,24}[A-Za-z0-9+/=_\\.-]{16,}[\s"'`,;\\+]*$/
@@ -50,12 +57,12 @@ export const makeStreamRedactor = (limit = streamLimit): StreamRedactor => {
       clear()
       return redacted
     }
-    if (lines.length <= lookahead) return undefined
-    const first = lines.slice(0, -lookahead).join("")
-    const rest = lines.slice(-lookahead).join("")
-    const out = redactText(first)
+    const at = lastLines(lines)
+    if (at === 0) return undefined
+    const rest = lines.slice(at).join("")
+    const out = redactText(lines.slice(0, at).join(""))
     if (out + redactText(rest) !== redacted) return undefined
-    lines = lines.slice(-lookahead)
+    lines = lines.slice(at)
     length = rest.length
     return out
   }
