@@ -6,7 +6,7 @@ import { Storage } from "../../../src/storage/Storage.ts"
 import { launched, over } from "../../support/Journals.ts"
 import { sharedWorld } from "../../support/SharedWorld.ts"
 import { type Listener, listen, type Message } from "../../support/Socket.ts"
-import { World } from "../../support/World.ts"
+import { keys, World } from "../../support/World.ts"
 
 const shared = sharedWorld()
 
