@@ -1,1 +1,1 @@
-export { admission, enforcement } from "./FeatureSettings.ts"
+export { admission, autoCommit, enforcement } from "./FeatureSettings.ts"

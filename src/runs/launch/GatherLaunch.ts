@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import * as Profiles from "../../board/agent-profiles/Units.ts"
 import * as Agents from "../../board/agents-config/Units.ts"
 import { checkpointOf } from "../../board/checkpoints/Units.ts"
-import { enforcement } from "../../board/settings/Units.ts"
+import { autoCommit, enforcement } from "../../board/settings/Units.ts"
 import { TaskArchived, type TaskNotFound } from "../../board/tasks/Errors.ts"
 import { requireTask } from "../../board/tasks/Units.ts"
 import { now } from "../../kernel/Time.ts"
@@ -79,7 +79,7 @@ export const gatherLaunch = (
         agent,
         profile,
         checkpoint: checkpoint?.state,
-        autoCommit: false,
+        autoCommit: yield* autoCommit,
         gates: Object.entries(gates ?? {}).flatMap(([gate, mode]) =>
           mode === false || mode === "off" ? [] : [gate]
         )
