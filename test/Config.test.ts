@@ -44,7 +44,9 @@ describe("the environment", () => {
           telemetry: { days: undefined, count: undefined },
           traces: { days: undefined, count: undefined },
           deliveries: { days: undefined, count: undefined },
-          receipts: { days: undefined, count: undefined }
+          receipts: { days: undefined, count: undefined },
+          runs: { days: undefined, count: undefined },
+          outputs: { days: undefined, count: undefined }
         }
       })
       const blank = ["SERVICE_PORT", "SERVICE_API_KEYS", "SERVICE_ADMIN_KEY", "SERVICE_LOG_LEVEL"]
@@ -87,6 +89,9 @@ describe("the environment", () => {
         SERVICE_KEEP_TRACES_COUNT: "0",
         SERVICE_KEEP_DELIVERIES_DAYS: "1",
         SERVICE_KEEP_DELIVERIES_COUNT: "500",
+        SERVICE_KEEP_RUNS_DAYS: "30",
+        SERVICE_KEEP_RUNS_COUNT: "1000",
+        SERVICE_KEEP_OUTPUTS_COUNT: "5",
         SERVICE_KEEP_RECEIPTS_DAYS: "14",
         SERVICE_KEEP_RECEIPTS_COUNT: "0",
         SERVICE_OUTBOUND_ALLOW_PRIVATE_NETWORK: "yes",
@@ -115,7 +120,9 @@ describe("the environment", () => {
           telemetry: { days: 0, count: 100_000_000 },
           traces: { days: 90, count: 0 },
           deliveries: { days: 1, count: 500 },
-          receipts: { days: 14, count: 0 }
+          receipts: { days: 14, count: 0 },
+          runs: { days: 30, count: 1_000 },
+          outputs: { days: undefined, count: 5 }
         }
       })
       assert.deepStrictEqual(
