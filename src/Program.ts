@@ -8,7 +8,12 @@ import { Api, guards } from "./Api.ts"
 import { Board, BoardHttp, boardBroadcasts } from "./board/Board.ts"
 import { WorktreePlaces, type WorktreeSettings } from "./board/worktrees/WorktreeSettings.ts"
 import { Conversations, ConversationsHttp, conversationsRetentions } from "./conversations/Conversations.ts"
-import { Governance, GovernanceHttp, governanceRetentions } from "./governance/Governance.ts"
+import {
+  Governance,
+  GovernanceHttp,
+  governanceBroadcasts,
+  governanceRetentions
+} from "./governance/Governance.ts"
 import * as AuthorizationLive from "./http/Authorization.ts"
 import { ContractTables } from "./http/ContractTables.ts"
 import * as Docs from "./http/Docs.ts"
@@ -107,7 +112,12 @@ export const Program = (settings: Settings) =>
         WebSocket.layer(settings.access, subscriptions)
       )
     ),
-    Layer.provideMerge(Layer.merge(Hub.layer(boardBroadcasts), Sweep.layer(retentions, settings.keep))),
+    Layer.provideMerge(
+      Layer.merge(
+        Hub.layer([...boardBroadcasts, ...governanceBroadcasts]),
+        Sweep.layer(retentions, settings.keep)
+      )
+    ),
     Layer.provide([Docs.layer, Failures.layer]),
     Layer.provide(HttpApiBuilder.api(Api)),
     Layer.provide([

@@ -172,6 +172,14 @@ export const keep = Config.all({
   outputs: Config.all({
     days: keptDays("SERVICE_KEEP_OUTPUTS_DAYS", 1),
     count: keptRows("SERVICE_KEEP_OUTPUTS_COUNT", 0)
+  }),
+  approvals: Config.all({
+    days: keptDays("SERVICE_KEEP_APPROVALS_DAYS", 0),
+    count: keptRows("SERVICE_KEEP_APPROVALS_COUNT", 0)
+  }),
+  admission: Config.all({
+    days: keptDays("SERVICE_KEEP_ADMISSION_DAYS", 0),
+    count: keptRows("SERVICE_KEEP_ADMISSION_COUNT", 0)
   })
 })
 

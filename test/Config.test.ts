@@ -46,7 +46,9 @@ describe("the environment", () => {
           deliveries: { days: undefined, count: undefined },
           receipts: { days: undefined, count: undefined },
           runs: { days: undefined, count: undefined },
-          outputs: { days: undefined, count: undefined }
+          outputs: { days: undefined, count: undefined },
+          approvals: { days: undefined, count: undefined },
+          admission: { days: undefined, count: undefined }
         }
       })
       const blank = ["SERVICE_PORT", "SERVICE_API_KEYS", "SERVICE_ADMIN_KEY", "SERVICE_LOG_LEVEL"]
@@ -80,6 +82,7 @@ describe("the environment", () => {
         SERVICE_WORKTREES_DIR: "/var/lib/worktrees",
         SERVICE_EDITOR_COMMAND: "code --reuse-window",
         SERVICE_WORKTREE_TRASH_DAYS: "30",
+        SERVICE_AGENT_HEARTBEAT_TIMEOUT_SECONDS: "120",
         SERVICE_KEEP_EVENTS_DAYS: "3650",
         SERVICE_KEEP_EVENTS_COUNT: "1000",
         SERVICE_KEEP_OPERATIONS_DAYS: "7",
@@ -94,6 +97,10 @@ describe("the environment", () => {
         SERVICE_KEEP_OUTPUTS_COUNT: "5",
         SERVICE_KEEP_RECEIPTS_DAYS: "14",
         SERVICE_KEEP_RECEIPTS_COUNT: "0",
+        SERVICE_KEEP_APPROVALS_DAYS: "30",
+        SERVICE_KEEP_APPROVALS_COUNT: "100",
+        SERVICE_KEEP_ADMISSION_DAYS: "60",
+        SERVICE_KEEP_ADMISSION_COUNT: "10",
         SERVICE_OUTBOUND_ALLOW_PRIVATE_NETWORK: "yes",
         SERVICE_LOG_LEVEL: "DEBUG",
         SERVICE_LOG_FORMAT: "json"
@@ -114,6 +121,7 @@ describe("the environment", () => {
         search: { backend: "keyword", docs: undefined, manual, embeddings: undefined },
         outbound: { loopback: false, privateNetwork: true },
         worktrees: { directory: "/var/lib/worktrees", editor: ["code", "--reuse-window"], trashDays: 30 },
+        heartbeatTimeoutSeconds: 120,
         keep: {
           events: { days: 3_650, count: 1_000 },
           operations: { days: 7 },
@@ -122,7 +130,9 @@ describe("the environment", () => {
           deliveries: { days: 1, count: 500 },
           receipts: { days: 14, count: 0 },
           runs: { days: 30, count: 1_000 },
-          outputs: { days: undefined, count: 5 }
+          outputs: { days: undefined, count: 5 },
+          approvals: { days: 30, count: 100 },
+          admission: { days: 60, count: 10 }
         }
       })
       assert.deepStrictEqual(

@@ -96,6 +96,7 @@ const DelegationGate = Layer.succeed(DelegationWarnings, {
 })
 
 export { ManifestDigests } from "./agents-config/AgentsConfig.ts"
+export { WaitingApprovals } from "./context/WaitingApprovals.ts"
 export { Gates } from "./gates/Gates.ts"
 export { TaskRemovals } from "./tasks/TaskRemoval.ts"
 export { AttemptLeases } from "./worktrees/AttemptLeases.ts"

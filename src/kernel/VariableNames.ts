@@ -3,6 +3,7 @@ import { nearest } from "./Nearest.ts"
 /** The variables that the server reads and that begin with `SERVICE_`. `.env.example` describes each. */
 const ofServer = [
   "SERVICE_ADMIN_KEY",
+  "SERVICE_AGENT_HEARTBEAT_TIMEOUT_SECONDS",
   "SERVICE_ALLOWED_HOSTS",
   "SERVICE_ALLOWED_ORIGINS",
   "SERVICE_API_KEYS",
@@ -15,6 +16,10 @@ const ofServer = [
   "SERVICE_ENV",
   "SERVICE_HOST",
   "SERVICE_JWT_SECRET",
+  "SERVICE_KEEP_APPROVALS_COUNT",
+  "SERVICE_KEEP_APPROVALS_DAYS",
+  "SERVICE_KEEP_ADMISSION_COUNT",
+  "SERVICE_KEEP_ADMISSION_DAYS",
   "SERVICE_KEEP_DELIVERIES_COUNT",
   "SERVICE_KEEP_DELIVERIES_DAYS",
   "SERVICE_KEEP_EVENTS_COUNT",

@@ -76,8 +76,9 @@ const doors = [
   "invitations.acceptNew"
 ]
 
-/** What everybody may do for themselves, and a search, a look at an import and questions to a tracker profile, which write nothing. */
+/** What everybody may do for themselves, and a search, previews and questions to a tracker profile, which write nothing. */
 const ownAffairs = [
+  "hosts.preview",
   "members.switch",
   "invitations.accept",
   "relayDefinitions.preview",

@@ -1,4 +1,7 @@
+import { admission } from "./scenarios/Admission.ts"
+import { agents } from "./scenarios/Agents.ts"
 import { analytics } from "./scenarios/Analytics.ts"
+import { approvals } from "./scenarios/Approvals.ts"
 import { audit } from "./scenarios/Audit.ts"
 import { board } from "./scenarios/Board.ts"
 import { ceremonies } from "./scenarios/Ceremonies.ts"
@@ -19,7 +22,10 @@ import { worktrees } from "./scenarios/Worktrees.ts"
 
 /** One living scenario for each route, by its operation id. Each room has a file of its own. */
 export const scenarios: Readonly<Record<string, Scenario>> = {
+  ...agents,
+  ...admission,
   ...analytics,
+  ...approvals,
   ...audit,
   ...board,
   ...ceremonies,

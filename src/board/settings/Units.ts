@@ -1,1 +1,1 @@
-export { enforcement } from "./FeatureSettings.ts"
+export { admission, enforcement } from "./FeatureSettings.ts"

@@ -1,22 +1,8 @@
-import { Schema } from "effect"
 import type { Founder } from "../../identity/Standing.ts"
 import type { CompletionStatus } from "../documents/Policies.ts"
+import type { AttemptState, AttemptStatus, LaunchSource } from "./AttemptStatus.ts"
 
-/** Where a launch came from. */
-export const LaunchSource = Schema.Literal(
-  "manual",
-  "workflow",
-  "scheduled",
-  "watcher",
-  "recovery",
-  "trigger",
-  "goal"
-).annotations({ identifier: "LaunchSource" })
-export type LaunchSource = typeof LaunchSource.Type
-
-/** Where an attempt stands: it waits for room, it runs, or it is over and stays so. */
-export const AttemptState = Schema.Literal("queued", "running", "ended")
-export type AttemptState = typeof AttemptState.Type
+export type { AttemptState, AttemptStatus, LaunchSource } from "./AttemptStatus.ts"
 
 /** The documents that an attempt is bound to, by their digests. One that waits has none yet: they are made when it runs. */
 export interface Bindings {
@@ -48,15 +34,14 @@ export interface Attempt {
   readonly bindings: Bindings | null
 }
 
-/** What an attempt shows of where it stands: how it ended, once it did. */
-export type AttemptStatus = Exclude<AttemptState, "ended"> | CompletionStatus
-
+/** What an attempt shows of where it stands. */
 export const statusOf = ({ state, status }: Pick<Attempt, "state" | "status">): AttemptStatus =>
-  state === "ended" ? (status ?? "interrupted") : state
+  state === "ended" ? (status ?? "interrupted") : state === "running" ? "running" : "queued"
 
 /** What can happen to an attempt. */
 export type AttemptCommand =
   | { readonly _tag: "Dispatch" }
+  | { readonly _tag: "Begin" }
   | { readonly _tag: "End"; readonly status: CompletionStatus }
 
 /** What becomes of an attempt, or that nothing can: the command does not fit where it stands. */
@@ -70,7 +55,9 @@ const unfit: AttemptDecision = { _tag: "Unfit" }
 export const decide = ({ state }: Pick<Attempt, "state">, command: AttemptCommand): AttemptDecision => {
   switch (command._tag) {
     case "Dispatch":
-      return state === "queued" ? { _tag: "Becomes", state: "running", status: null } : unfit
+      return state === "queued" ? { _tag: "Becomes", state: "starting", status: null } : unfit
+    case "Begin":
+      return state === "starting" ? { _tag: "Becomes", state: "running", status: null } : unfit
     case "End":
       return state === "ended" ? unfit : { _tag: "Becomes", state: "ended", status: command.status }
   }

@@ -79,6 +79,19 @@ export const running: Effect.Effect<ReadonlyArray<Attempt>, never, Sql> = select
   (sql) => sql`WHERE state = 'running' ORDER BY seq`
 )
 
+/** Everything that has got room and does not run yet. */
+export const starting: Effect.Effect<ReadonlyArray<Attempt>, never, Sql> = select(
+  (sql) => sql`WHERE state = 'starting' ORDER BY seq`
+)
+
+/** The attempts of an agent that run now. */
+export const runningOf = (agent: string): Effect.Effect<ReadonlyArray<Attempt>, never, Sql> =>
+  select((sql) => sql`WHERE state = 'running' AND agent = ${agent} ORDER BY seq LIMIT 100`)
+
+/** Lets an attempt that waited begin. */
+export const toStarting = (id: string): Effect.Effect<void, never, Sql> =>
+  run(sql`UPDATE attempts SET state = 'starting' WHERE id = ${id} AND state = 'queued'`)
+
 /** Adds an attempt that waits, or runs without its documents yet: `bind` follows in the same unit. */
 export const insert = (
   attempt: Omit<Attempt, "bindings" | "status" | "endedAt">,

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { TaskStateConflict } from "../../board/tasks/Errors.ts"
 import type { TaskRemoval } from "../../board/tasks/TaskRemoval.ts"
+import type { Sql } from "../../storage/Sql.ts"
 import * as AttemptRepo from "./AttemptRepo.ts"
 
 /*
@@ -22,9 +23,19 @@ export {
   newestOf,
   requestOf,
   resultFor,
-  running
+  running,
+  runningOf,
+  starting,
+  toStarting
 } from "./AttemptRepo.ts"
 export { mismatch, requireAttempt, requireRunning, requireUnaltered } from "./Bindings.ts"
+
+/** Whether an attempt waits or runs: one that is over asks for nothing and hears of nothing. */
+export const isAlive = (id: string): Effect.Effect<boolean, never, Sql> =>
+  Effect.map(AttemptRepo.find(id), (found) => found !== undefined && found.state !== "ended")
+
+/** Moves when an attempt that waited may begin. */
+export const beginning = "attempts-beginning"
 
 /** A task is not deleted under an agent that works on it; what its attempts were goes with it. */
 export const taskRemoval: TaskRemoval = {

@@ -26,6 +26,8 @@ export interface Finish {
   readonly claims: Claims | null
   readonly terminalSource: TerminalSource
   readonly exit?: Exit
+  /** Why it ended, where nobody claims anything. */
+  readonly reason?: string
 }
 
 /** The ends of attempts: by callback, by their process, and by whoever stops them. */
@@ -125,7 +127,7 @@ export class Completions extends Context.Tag("muster/Completions")<Completions, 
             Effect.flatMap(findAttempt(attemptId), (attempt) =>
               attempt === undefined || attempt.state === "ended"
                 ? Effect.succeed(undefined)
-                : end(attempt, { ...how, ...seen }, by, onTask)
+                : end(attempt, { reason: how.reason, ...how, ...seen }, by, onTask)
             )
           )
         })
@@ -168,7 +170,8 @@ const admit = (
     const attempt = yield* requireUnaltered(taskId, attemptId)
     const { provider, state } = attempt
     if (provider !== "gateway") return yield* new CallbackRefused({ attemptId, provider })
-    if (state === "queued") return yield* mismatch({ taskId, attemptId }, "not-running")
+    if (state === "queued" || state === "starting")
+      return yield* mismatch({ taskId, attemptId }, "not-running")
     if (attempt.bindings?.runtimeManifest !== providerRuntimeManifestDigest)
       return yield* mismatch({ taskId, attemptId }, "another-manifest")
     if (state === "running") return { _tag: "Ends", attempt }

@@ -28,6 +28,8 @@ export interface Ending {
   readonly observed: Observed
   readonly commitPolicy: CommitPolicy
   readonly phaseEvidence: PhaseEvidence | null
+  /** Why it ended, where nobody claims anything. */
+  readonly reason?: string | undefined
   /** Milliseconds since the epoch. */
   readonly at: number
 }
@@ -129,7 +131,7 @@ export const conclude = (ending: Ending): CompletionResult => {
     taskId: attempt.taskId,
     attemptId: attempt.id,
     status: degradations.length > 0 ? "partial" : claimed,
-    summary: claims?.summary ?? null,
+    summary: claims?.summary ?? ending.reason ?? null,
     completedAt: iso(at),
     terminalSource,
     bindings: {

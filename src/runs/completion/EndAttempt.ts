@@ -9,6 +9,8 @@ import { TaskUpdated } from "../../board/tasks/Events.ts"
 import type { StatusRulesService } from "../../board/tasks/StatusRules.ts"
 import type { TaskStatus } from "../../board/tasks/Task.ts"
 import { changeStatus, commit, findForWrite, findTask, type Write } from "../../board/tasks/Units.ts"
+import * as Admission from "../../governance/admission/Units.ts"
+import { cancelApprovalsOf } from "../../governance/approvals/Units.ts"
 import * as Telemetry from "../../insight/telemetry/Units.ts"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import { unconditional } from "../../kernel/Revision.ts"
@@ -19,6 +21,7 @@ import { AttemptEnded } from "../attempts/Events.ts"
 import { documentsOf, endAttempt as endRow } from "../attempts/Units.ts"
 import type { CompletionResult } from "../documents/CompletionResult.ts"
 import type { CompletionStatus } from "../documents/Policies.ts"
+import * as Processes from "../processes/Units.ts"
 import { copyOf, withAttempt } from "./TaskCopy.ts"
 
 /** A gate that kept a task from the status that its attempt earned. The result stands all the same. */
@@ -45,10 +48,11 @@ const earned: Readonly<Partial<Record<CompletionStatus, TaskStatus>>> = {
 /**
  * The end of an attempt as one unit (spec 3-runs, States and transitions): its result, its telemetry, the copy on its
  * task, and the status of the task or the gate that refused it. A gate never costs the result, nor does a task that
- * cannot take its copy: then the task stays as it is.
+ * cannot take its copy: then the task stays as it is. What it held is free again, and what it asked for is cancelled.
+ * Without rules the task keeps its status.
  */
 export const endAttempt = (
-  rules: StatusRulesService,
+  rules: StatusRulesService | undefined,
   attempt: Attempt,
   result: CompletionResult,
   {
@@ -94,14 +98,23 @@ export const endAttempt = (
         Telemetry.attemptIdentity(taskId, id, "completed")
       )
     }
+    yield* Admission.release(id, {
+      reason: stopped.has(result.terminalSource) ? "attempt-stopped" : "attempt-ended",
+      by
+    })
+    yield* cancelApprovalsOf(id)
+    yield* Processes.forget(id)
     return { result, ...(yield* onTask ? showOnTask(rules, attempt, result, by) : taskAsIs(taskId)) }
   })
+
+/** The ends that somebody else than the agent brings about. */
+const stopped: ReadonlySet<string> = new Set(["stop", "cancel"])
 
 const taskAsIs = (taskId: string): Effect.Effect<Omit<Ended, "result">, never, Sql> =>
   Effect.map(findTask(taskId), (found) => ({ taskStatus: found?.task.status ?? null }))
 
 const showOnTask = (
-  rules: StatusRulesService,
+  rules: StatusRulesService | undefined,
   attempt: Attempt,
   result: CompletionResult,
   by: ActorContext
@@ -118,7 +131,7 @@ const showOnTask = (
       new TaskUpdated({ ...changed, fields: ["attempt"] })
     // A task that somebody finished or gave up meanwhile is not brought back by an attempt that ends later.
     const admitted = status !== undefined && before.task.status === "in-progress"
-    if (!admitted) {
+    if (rules === undefined || !admitted) {
       yield* commit(before, { task }, write, happened)
       return { taskStatus: before.task.status }
     }

@@ -7,10 +7,6 @@ export const Phase = Schema.Literal("explore", "plan", "implement", "verify", "p
 })
 export type Phase = typeof Phase.Type
 
-/** What a run may touch. */
-export const phaseDimensions = ["filesystem", "shell", "network", "tools", "commit", "publish"] as const
-export type PhaseDimension = (typeof phaseDimensions)[number]
-
 const Leave = Schema.Literal("allow", "ask", "deny")
 export type Leave = typeof Leave.Type
 

@@ -3,7 +3,7 @@ import { canonicalize, isSealed, sealed } from "../../kernel/Digest.ts"
 import { openlyThroughout } from "../../kernel/Incoming.ts"
 import { optional } from "../../kernel/Optional.ts"
 import { integer, isClean, listOf, strict } from "../../kernel/Text.ts"
-import { parseInstant } from "../../kernel/Time.ts"
+import { iso, parseInstant } from "../../kernel/Time.ts"
 
 export const manifestVersion = "provider-runtime-manifest/v1" as const
 
@@ -51,7 +51,9 @@ export type RuntimeCapability = typeof RuntimeCapability.Type
 const ProbeTime = Schema.String.pipe(
   Schema.filter((said) => said.length <= 64 && parseInstant(said) !== undefined, {
     message: () => "Expected an ISO 8601 date and time",
-    jsonSchema: { format: "date-time" }
+    jsonSchema: { format: "date-time" },
+    // Hardly any text is a time: whoever makes examples would look for one for good.
+    arbitrary: () => (random) => random.integer({ min: 0, max: 4_102_444_800_000 }).map(iso)
   })
 )
 
@@ -115,7 +117,8 @@ export const RuntimeManifestDraft: Schema.Schema<RuntimeManifest, typeof Draft.E
   Schema.transform(draft, Schema.typeSchema(RuntimeManifest), {
     strict: true,
     decode: sealed,
-    encode: (manifest) => manifest
+    // Whoever sends it need not say the digest.
+    encode: ({ digest: _, ...all }) => all
   })
 )
 

@@ -19,7 +19,7 @@ const fileLimit = 5_000
 /** How often a capture that failed, or that something moved under, is tried again. */
 const retries = 3
 
-const ordinary = /^1 (\S\S) (?:\S+ ){4}(\S+) \S+ (.*)$/s
+const ordinary = /^1 (\S\S) (?:\S+ ){5}(\S+) (.*)$/s
 const unmerged = /^u (\S\S) (?:\S+ ){8}(.*)$/s
 
 interface Found {

@@ -32,6 +32,7 @@ export const attempts = [
   `CREATE UNIQUE INDEX attempts_active ON attempts (task_id) WHERE state <> 'ended' AND source <> 'workflow'`,
   `CREATE INDEX attempts_of_task ON attempts (task_id, seq)`,
   `CREATE INDEX attempts_running ON attempts (seq) WHERE state = 'running'`,
+  `CREATE INDEX attempts_starting ON attempts (seq) WHERE state = 'starting'`,
   `CREATE TABLE launch_keys (
     task_id TEXT NOT NULL,
     key_hash TEXT NOT NULL,
@@ -39,5 +40,20 @@ export const attempts = [
     attempt_id TEXT NOT NULL,
     answer TEXT NOT NULL,
     PRIMARY KEY (task_id, key_hash)
+  ) WITHOUT ROWID`,
+  // What attempts have used outlives their task: it was paid for.
+  `CREATE TABLE attempt_usage (
+    attempt_id TEXT NOT NULL,
+    model TEXT NOT NULL,
+    task_id TEXT NOT NULL,
+    agent TEXT NOT NULL,
+    input_tokens INTEGER NOT NULL,
+    output_tokens INTEGER NOT NULL,
+    cache_read_tokens INTEGER NOT NULL,
+    cache_write_tokens INTEGER NOT NULL,
+    cost REAL,
+    reports INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    PRIMARY KEY (attempt_id, model)
   ) WITHOUT ROWID`
 ]

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { RunJournals } from "../../../src/runs/journal/RunJournals.ts"
-import { launched } from "../../support/JournaledAttempt.ts"
+import { launched } from "../../support/Journals.ts"
 import { type Ask, aTask, given, type Scenario } from "./Scenario.ts"
 
 const anOutput = (length: number) => (ask: Ask) =>

@@ -8,7 +8,7 @@ import { RunJournals } from "../../../src/runs/journal/RunJournals.ts"
 import { Blobs } from "../../../src/storage/blobs/Blobs.ts"
 import { run, sql } from "../../../src/storage/Sql.ts"
 import { Storage } from "../../../src/storage/Storage.ts"
-import { launched } from "../../support/JournaledAttempt.ts"
+import { launched } from "../../support/Journals.ts"
 import { sharedWorld } from "../../support/SharedWorld.ts"
 import { type RequestOptions, World } from "../../support/World.ts"
 

@@ -5,7 +5,7 @@ import { RunJournals } from "../../../src/runs/journal/RunJournals.ts"
 import * as Log from "../../../src/storage/Log.ts"
 import { run as execute, firstRow, sql } from "../../../src/storage/Sql.ts"
 import { Storage } from "../../../src/storage/Storage.ts"
-import { launched, over } from "../../support/JournaledAttempt.ts"
+import { launched, over } from "../../support/Journals.ts"
 import { sharedWorld } from "../../support/SharedWorld.ts"
 import { type Answer, type RequestOptions, World } from "../../support/World.ts"
 
