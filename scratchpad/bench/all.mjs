@@ -15,6 +15,7 @@ for (const script of [
   "relay.mjs",
   "worktrees.mjs",
   "journal.mjs",
+  "admission.mjs",
   "start.mjs"
 ]) {
   process.stdout.write(`\n## ${script}\n\n`)
