@@ -16,6 +16,8 @@ export const contents: ReadonlyArray<string> = [
   "Squad chat",
   "Chat sessions",
   "Agent status",
+  "Run events",
+  "Output artifacts",
   "Agent registry",
   "Agent hosts",
   "Ceremonies",

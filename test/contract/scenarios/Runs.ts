@@ -1,0 +1,25 @@
+import { Effect } from "effect"
+import { RunJournals } from "../../../src/runs/journal/RunJournals.ts"
+import { launched } from "../../support/Journals.ts"
+import { type Ask, aTask, given, type Scenario } from "./Scenario.ts"
+
+const anOutput = (length: number) => (ask: Ask) =>
+  Effect.gen(function* () {
+    const { append } = yield* RunJournals
+    const { id: taskId } = yield* aTask(ask)
+    const attemptId = yield* launched(taskId)
+    const text = "a line\n".repeat(length)
+    yield* append(attemptId, [{ kind: "output", payload: { stream: "stdout", text } }]).pipe(Effect.orDie)
+    const { body } = yield* ask("GET", `/api/agents/${taskId}/attempts/${attemptId}/events`)
+    const { artifactId = "" } = body.events[0].payload
+    return { path: { taskId, attemptId, artifactId }, query: `?runId=${attemptId}&attemptId=${attemptId}` }
+  })
+
+export const runs: Readonly<Record<string, Scenario>> = {
+  "runEvents.list": given(anOutput(2), ({ path }) => ({ path, query: "?afterSequence=0&limit=5" })),
+  "outputArtifacts.read": given(anOutput(9_000), ({ path, query }) => ({
+    path,
+    query: `${query}&operation=line-range&startLine=2&lineCount=1`
+  })),
+  "outputArtifacts.download": given(anOutput(9_000), ({ path, query }) => ({ path, query }))
+}
