@@ -4,23 +4,54 @@ import {
   BoardAnswers,
   boardRemovals,
   boardSubscriptions,
+  ManifestDigests,
   TaskRemovals
 } from "./board/Board.ts"
 import { ExternalTriggers } from "./conversations/Conversations.ts"
+import {
+  ApprovalOutcomes,
+  AskerAlive,
+  Dispatch,
+  GovernanceAnswers,
+  governanceRemovals
+} from "./governance/Governance.ts"
 import { forgetTask } from "./insight/Insight.ts"
 import { integrationsRemovals } from "./integrations/Integrations.ts"
-import { runsSubscriptions } from "./runs/Runs.ts"
+import {
+  activeAttempt,
+  attemptFollowing,
+  dispatcher,
+  isAlive,
+  manifestDigests,
+  runsRemovals
+} from "./runs/Runs.ts"
 import { clientMessage, follow, type Subscription } from "./storage/events/Subscription.ts"
 
 /** All that goes with a task that is deleted for good; what was said about it stays. */
 const Removals = Layer.succeed(TaskRemovals, [
   ...boardRemovals,
+  ...governanceRemovals,
   ...integrationsRemovals,
+  ...runsRemovals,
   { forget: forgetTask }
 ])
 
-/** A board without attempts: nothing ever runs in a worktree. */
-const NoAttempts = Layer.succeed(AttemptLeases, { of: () => Effect.succeed({}) })
+/** What the agents of the board can do, as they and the probes of their programs say. */
+const Manifests = Layer.succeed(ManifestDigests, { all: manifestDigests })
+
+/** A worktree in which an attempt works is not taken away. */
+const Leases = Layer.succeed(AttemptLeases, {
+  of: (taskId) =>
+    Effect.map(activeAttempt(taskId), (active) =>
+      active === undefined ? {} : { activeAttemptId: active.id }
+    )
+})
+
+/** An approval is for an attempt that is still there; whoever asks for one hears of it later. */
+const Askers = Layer.merge(Layer.succeed(AskerAlive, isAlive), Layer.succeed(ApprovalOutcomes, []))
+
+/** Launches that had to wait begin here. */
+const Dispatchers = Layer.succeed(Dispatch, [dispatcher])
 
 /** A board without workflows: what is to be started is kept, and nothing starts. */
 const NoWorkflows = Layer.succeed(ExternalTriggers, {
@@ -42,8 +73,7 @@ const sharedRuns: Subscription = {
 
 /** What clients of the live stream can follow. */
 export const subscriptions: ReadonlyArray<Subscription> = [
-  ...boardSubscriptions,
-  ...runsSubscriptions,
+  ...boardSubscriptions(attemptFollowing),
   sharedRuns
 ]
 
@@ -51,4 +81,13 @@ export const subscriptions: ReadonlyArray<Subscription> = [
  * What districts ask of each other, answered once. Whoever asks leaves the port open; the answers need no layer, their
  * units alone need SQL.
  */
-export const Answers = Layer.mergeAll(BoardAnswers, Removals, NoAttempts, NoWorkflows)
+export const Answers = Layer.mergeAll(
+  Askers,
+  BoardAnswers,
+  Dispatchers,
+  GovernanceAnswers,
+  Leases,
+  Manifests,
+  NoWorkflows,
+  Removals
+)

@@ -9,6 +9,7 @@ import {
   apiKeys,
   editor,
   flag,
+  heartbeatTimeout,
   hostId,
   keep,
   type ListedSecret,
@@ -86,6 +87,7 @@ const variables = Config.all({
   worktreesDirectory: text("SERVICE_WORKTREES_DIR"),
   editor,
   trashDays,
+  heartbeatTimeout,
   keep,
   serviceEnv: text("SERVICE_ENV"),
   nodeEnv: text("NODE_ENV"),
@@ -145,6 +147,7 @@ const settingsOf = (read: Variables, secrets: Settings["secrets"]): Settings => 
       editor: read.editor,
       trashDays: read.trashDays ?? 7
     },
+    ...(read.heartbeatTimeout === undefined ? {} : { heartbeatTimeoutSeconds: read.heartbeatTimeout }),
     keep: read.keep,
     search: {
       backend: read.searchBackend ?? "keyword",

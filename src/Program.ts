@@ -8,7 +8,12 @@ import { Api, guards } from "./Api.ts"
 import { Board, BoardHttp, boardBroadcasts } from "./board/Board.ts"
 import { WorktreePlaces, type WorktreeSettings } from "./board/worktrees/WorktreeSettings.ts"
 import { Conversations, ConversationsHttp, conversationsRetentions } from "./conversations/Conversations.ts"
-import { Governance, GovernanceHttp, governanceRetentions } from "./governance/Governance.ts"
+import {
+  Governance,
+  GovernanceHttp,
+  governanceBroadcasts,
+  governanceRetentions
+} from "./governance/Governance.ts"
 import * as AuthorizationLive from "./http/Authorization.ts"
 import { ContractTables } from "./http/ContractTables.ts"
 import * as Docs from "./http/Docs.ts"
@@ -32,7 +37,7 @@ import { Outbound } from "./kernel/outbound/Outbound.ts"
 import { type SecretPlaces, Secrets } from "./kernel/Secrets.ts"
 import { Vault } from "./kernel/Vault.ts"
 import { Workers } from "./kernel/Worker.ts"
-import { Runs, RunsHttp, runsRetentions } from "./runs/Runs.ts"
+import { HeartbeatTimeout, Runs, RunsHttp, runsRetentions } from "./runs/Runs.ts"
 import { Blobs } from "./storage/blobs/Blobs.ts"
 import * as DataDirectory from "./storage/place/DataDirectory.ts"
 import type { Retention, Spans } from "./storage/Retention.ts"
@@ -59,6 +64,8 @@ export interface Settings extends InsightSettings {
   /** The names of all variables that are set, listed as secrets or not. */
   readonly variables?: ReadonlySet<string>
   readonly worktrees: WorktreeSettings
+  /** After how many seconds a registered agent that is not heard of reads as offline: 300, unless it is said here. */
+  readonly heartbeatTimeoutSeconds?: number
   /** How long old rows are kept, where the operator chose otherwise than the rooms. */
   readonly keep?: Spans
 }
@@ -105,7 +112,12 @@ export const Program = (settings: Settings) =>
         WebSocket.layer(settings.access, subscriptions)
       )
     ),
-    Layer.provideMerge(Layer.merge(Hub.layer(boardBroadcasts), Sweep.layer(retentions, settings.keep))),
+    Layer.provideMerge(
+      Layer.merge(
+        Hub.layer([...boardBroadcasts, ...governanceBroadcasts]),
+        Sweep.layer(retentions, settings.keep)
+      )
+    ),
     Layer.provide([Docs.layer, Failures.layer]),
     Layer.provide(HttpApiBuilder.api(Api)),
     Layer.provide([
@@ -121,6 +133,7 @@ export const Program = (settings: Settings) =>
     Layer.provideMerge(Layer.merge(ContractTables.layer(Api, guards), NodeServer.layer)),
     Layer.provideMerge(Layer.merge(Conversations, Integrations)),
     Layer.provideMerge(Layer.provideMerge(Runs, Governance)),
+    Layer.provide(HeartbeatTimeout.layer(settings.heartbeatTimeoutSeconds)),
     Layer.provideMerge(Board),
     Layer.provideMerge(Insight(settings)),
     Layer.provide(Answers),

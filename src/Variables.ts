@@ -134,6 +134,8 @@ const whole = (name: string, of: string, least: number, most: number) =>
 
 export const trashDays = whole("SERVICE_WORKTREE_TRASH_DAYS", "days", 0, 365)
 
+export const heartbeatTimeout = whole("SERVICE_AGENT_HEARTBEAT_TIMEOUT_SECONDS", "seconds", 1, 86_400)
+
 const longestKept = 3_650
 const mostKept = 100_000_000
 
@@ -162,6 +164,22 @@ export const keep = Config.all({
   receipts: Config.all({
     days: keptDays("SERVICE_KEEP_RECEIPTS_DAYS", 0),
     count: keptRows("SERVICE_KEEP_RECEIPTS_COUNT", 0)
+  }),
+  runs: Config.all({
+    days: keptDays("SERVICE_KEEP_RUNS_DAYS", 1),
+    count: keptRows("SERVICE_KEEP_RUNS_COUNT", 1_000)
+  }),
+  outputs: Config.all({
+    days: keptDays("SERVICE_KEEP_OUTPUTS_DAYS", 1),
+    count: keptRows("SERVICE_KEEP_OUTPUTS_COUNT", 0)
+  }),
+  approvals: Config.all({
+    days: keptDays("SERVICE_KEEP_APPROVALS_DAYS", 0),
+    count: keptRows("SERVICE_KEEP_APPROVALS_COUNT", 0)
+  }),
+  admission: Config.all({
+    days: keptDays("SERVICE_KEEP_ADMISSION_DAYS", 0),
+    count: keptRows("SERVICE_KEEP_ADMISSION_COUNT", 0)
   })
 })
 

@@ -120,7 +120,7 @@ const places: ReadonlyArray<{ readonly says: string; readonly text: RegExp; read
     says: "the edge alone reads the environment: others hand it on to programs, or look for programs in it",
     text: /\bprocess\.env\b|\bConfig\.string\(/,
     files:
-      /^(Serve|Variables)\.ts$|^c(li|lient)\/|^kernel\/git\/Git\.ts$|^board\/(worktrees\/Worktrees|agents-config\/Programs)\.ts$/
+      /^(Serve|Variables)\.ts$|^c(li|lient)\/|^kernel\/git\/Git\.ts$|^board\/(worktrees\/Worktrees|agents-config\/Programs)\.ts$|^runs\/adapters\/CommandAdapter\.ts$/
   },
   {
     says: "text is normalized where runs of marks are cut first: without it they take time that is quadratic",

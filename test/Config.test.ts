@@ -44,7 +44,11 @@ describe("the environment", () => {
           telemetry: { days: undefined, count: undefined },
           traces: { days: undefined, count: undefined },
           deliveries: { days: undefined, count: undefined },
-          receipts: { days: undefined, count: undefined }
+          receipts: { days: undefined, count: undefined },
+          runs: { days: undefined, count: undefined },
+          outputs: { days: undefined, count: undefined },
+          approvals: { days: undefined, count: undefined },
+          admission: { days: undefined, count: undefined }
         }
       })
       const blank = ["SERVICE_PORT", "SERVICE_API_KEYS", "SERVICE_ADMIN_KEY", "SERVICE_LOG_LEVEL"]
@@ -78,6 +82,7 @@ describe("the environment", () => {
         SERVICE_WORKTREES_DIR: "/var/lib/worktrees",
         SERVICE_EDITOR_COMMAND: "code --reuse-window",
         SERVICE_WORKTREE_TRASH_DAYS: "30",
+        SERVICE_AGENT_HEARTBEAT_TIMEOUT_SECONDS: "120",
         SERVICE_KEEP_EVENTS_DAYS: "3650",
         SERVICE_KEEP_EVENTS_COUNT: "1000",
         SERVICE_KEEP_OPERATIONS_DAYS: "7",
@@ -87,8 +92,15 @@ describe("the environment", () => {
         SERVICE_KEEP_TRACES_COUNT: "0",
         SERVICE_KEEP_DELIVERIES_DAYS: "1",
         SERVICE_KEEP_DELIVERIES_COUNT: "500",
+        SERVICE_KEEP_RUNS_DAYS: "30",
+        SERVICE_KEEP_RUNS_COUNT: "1000",
+        SERVICE_KEEP_OUTPUTS_COUNT: "5",
         SERVICE_KEEP_RECEIPTS_DAYS: "14",
         SERVICE_KEEP_RECEIPTS_COUNT: "0",
+        SERVICE_KEEP_APPROVALS_DAYS: "30",
+        SERVICE_KEEP_APPROVALS_COUNT: "100",
+        SERVICE_KEEP_ADMISSION_DAYS: "60",
+        SERVICE_KEEP_ADMISSION_COUNT: "10",
         SERVICE_OUTBOUND_ALLOW_PRIVATE_NETWORK: "yes",
         SERVICE_LOG_LEVEL: "DEBUG",
         SERVICE_LOG_FORMAT: "json"
@@ -109,13 +121,18 @@ describe("the environment", () => {
         search: { backend: "keyword", docs: undefined, manual, embeddings: undefined },
         outbound: { loopback: false, privateNetwork: true },
         worktrees: { directory: "/var/lib/worktrees", editor: ["code", "--reuse-window"], trashDays: 30 },
+        heartbeatTimeoutSeconds: 120,
         keep: {
           events: { days: 3_650, count: 1_000 },
           operations: { days: 7 },
           telemetry: { days: 0, count: 100_000_000 },
           traces: { days: 90, count: 0 },
           deliveries: { days: 1, count: 500 },
-          receipts: { days: 14, count: 0 }
+          receipts: { days: 14, count: 0 },
+          runs: { days: 30, count: 1_000 },
+          outputs: { days: undefined, count: 5 },
+          approvals: { days: 30, count: 100 },
+          admission: { days: 60, count: 10 }
         }
       })
       assert.deepStrictEqual(

@@ -11,6 +11,7 @@ import { DelegationWarnings } from "./agent-status/DelegationWarnings.ts"
 import { AgentStatusHttp } from "./agent-status/Http.ts"
 import { AgentsConfig } from "./agents-config/AgentsConfig.ts"
 import { ConfigHttp } from "./agents-config/Http.ts"
+import { Programs } from "./agents-config/Programs.ts"
 import { Ceremonies } from "./ceremonies/Ceremonies.ts"
 import { CeremoniesHttp } from "./ceremonies/Http.ts"
 import * as Ceremony from "./ceremonies/Units.ts"
@@ -48,6 +49,7 @@ import { SettingsHttp } from "./settings/Http.ts"
 import { SquadHttp } from "./squad/Http.ts"
 import { squadBroadcast } from "./squad/SquadBroadcast.ts"
 import { SquadChat } from "./squad/SquadChat.ts"
+import type { AttemptFollowing } from "./tasks/AttemptFollowing.ts"
 import { TasksHttp } from "./tasks/Http.ts"
 import { boardBroadcast, taskBroadcast } from "./tasks/TaskBroadcast.ts"
 import type { TaskRemoval } from "./tasks/TaskRemoval.ts"
@@ -93,6 +95,9 @@ const DelegationGate = Layer.succeed(DelegationWarnings, {
   enabled: Effect.map(enforcement, (gates) => gates?.orchestratorDelegation === true)
 })
 
+export { ManifestDigests } from "./agents-config/AgentsConfig.ts"
+export { WaitingApprovals } from "./context/WaitingApprovals.ts"
+export { Gates } from "./gates/Gates.ts"
 export { TaskRemovals } from "./tasks/TaskRemoval.ts"
 export { AttemptLeases } from "./worktrees/AttemptLeases.ts"
 
@@ -100,7 +105,7 @@ export { AttemptLeases } from "./worktrees/AttemptLeases.ts"
 export const Board = Layer.mergeAll(
   AgentProfiles.layer,
   AgentStatuses.layer.pipe(Layer.provide(DelegationGate)),
-  AgentsConfig.layer,
+  AgentsConfig.layer.pipe(Layer.provideMerge(Programs.layer)),
   Ceremonies.layer,
   ChatSessions.layer,
   Checkpoints.layer,
@@ -133,8 +138,11 @@ export const boardRemovals: ReadonlyArray<TaskRemoval> = [
   Worktree.taskRemoval
 ]
 
-/** What clients of the live stream can follow of the board. */
-export const boardSubscriptions: ReadonlyArray<Subscription> = [taskSubscription, chatSubscription]
+/** What clients of the live stream can follow of the board, and with a task of what agents do at it. */
+export const boardSubscriptions = (attempts: AttemptFollowing): ReadonlyArray<Subscription> => [
+  taskSubscription(attempts),
+  chatSubscription
+]
 
 /** What the board tells the live stream. */
 export const boardBroadcasts: ReadonlyArray<Broadcast> = [

@@ -86,6 +86,12 @@ export const catalogue: ReadonlyArray<Entry> = [
   ),
   entry(
     "Look at the board",
+    "admission",
+    "Which runs have room, which wait, and why: admission cancel.",
+    async () => (await import("./commands/board/Admission.ts")).admission
+  ),
+  entry(
+    "Look at the board",
     "analytics",
     "How the work goes: what was completed, how fast, what is stuck.",
     async () => (await import("./commands/board/Analytics.ts")).analytics
@@ -104,9 +110,21 @@ export const catalogue: ReadonlyArray<Entry> = [
   ),
   entry(
     "Agents and people",
+    "approvals",
+    "List what runs ask people for, and until when; approve, reject.",
+    async () => (await import("./commands/people/Approvals.ts")).approvals
+  ),
+  entry(
+    "Agents and people",
     "mcp",
     "Serve the board's tools to an agent, on stdin and stdout (MCP).",
     async () => (await import("./commands/people/Mcp.ts")).mcp
+  ),
+  entry(
+    "Agents and people",
+    "agents",
+    "The agents of the board, configured and registered.",
+    async () => (await import("./commands/people/Agents.ts")).agents
   ),
   entry(
     "Agents and people",

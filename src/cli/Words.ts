@@ -29,28 +29,32 @@ interface Given {
   readonly lacksValue: boolean
 }
 
-/** The options among words; the values of known options are left out. */
-const optionsAmong = ({ parts }: Described, words: ReadonlyArray<string>): ReadonlyArray<Given> => {
-  const found: Array<Given> = []
+/** The options among words, and the words that are none; the values of known options are left out. */
+const sorted = ({ parts }: Described, words: ReadonlyArray<string>) => {
+  const options: Array<Given> = []
+  const others: Array<string> = []
   for (let index = 0; index < words.length; index++) {
     const word = words[index] ?? ""
-    if (!option.test(word)) continue
+    if (!option.test(word)) {
+      others.push(word)
+      continue
+    }
     const [name = ""] = word.split("=")
     const part = parts.find((one) => one.option === name.toLowerCase())
     const hasOwnWord = part?.takesValue === true && name === word
     if (hasOwnWord) index++
-    found.push({ name, part, lacksValue: hasOwnWord && index >= words.length })
+    options.push({ name, part, lacksValue: hasOwnWord && index >= words.length })
   }
-  return found
+  return { options, others }
 }
 
 /** Analyses the words after the name of a command. */
 export const wordsFor = (called: Described, words: ReadonlyArray<string>): Words => {
   const before = read(words)
-  const first = before.find((word) => !option.test(word))
+  const [first] = sorted(called, before).others
   const below = called.subcommands.find(({ path }) => path.at(-1) === first)
   const command = below ?? called
-  const options = optionsAmong(command, before)
+  const { options } = sorted(command, before)
   return {
     command,
     asksForHelp: options.some(({ name }) => name === "--help" || name === "-h"),

@@ -1,23 +1,21 @@
 import { Effect, Either, Fiber, Queue, type Scope } from "effect"
 import type { ActorContext } from "../kernel/Actor.ts"
 import * as Outbox from "../storage/events/Outbox.ts"
-import type { Asked, Events, Subscription, Topic } from "../storage/events/Subscription.ts"
-import type { StorageService } from "../storage/Storage.ts"
+import type { Asked, Events, Pages, Subscription, Topic } from "../storage/events/Subscription.ts"
+import { Storage, type StorageService } from "../storage/Storage.ts"
+import * as Wakes from "../storage/Wakes.ts"
 import { streamOf } from "./Hub.ts"
 import { type Incoming, refusal } from "./SocketMessages.ts"
 
 /** How many events are read in one go. */
 const pageSize = 256
 
-/** What a connection follows by one key: a topic, or events that a fiber tells. */
-type Following =
-  | { readonly _tag: "Topic"; readonly topic: string; readonly until: string | undefined }
-  | {
-      readonly _tag: "Events"
-      readonly stream: string
-      readonly wake: () => void
-      readonly fiber: Fiber.RuntimeFiber<void>
-    }
+/** What a connection follows by one key: topics, and what fibers tell by cursor. */
+interface Following {
+  readonly topics: ReadonlyArray<{ readonly topic: string; readonly until: string | undefined }>
+  readonly events: ReadonlyArray<{ readonly stream: string; readonly wake: () => void }>
+  readonly fibers: ReadonlyArray<Fiber.RuntimeFiber<void>>
+}
 
 /** What one connection follows. */
 export interface Followings {
@@ -55,8 +53,9 @@ export const makeFollowings = ({
       Effect.suspend(() => {
         const known = followed.get(key)
         followed.delete(key)
-        if (known?._tag === "Topic") topics.delete(known.topic)
-        return known?._tag === "Events" ? Fiber.interrupt(known.fiber) : Effect.void
+        if (known === undefined) return Effect.void
+        for (const { topic } of known.topics) topics.delete(topic)
+        return Effect.asVoid(Fiber.interruptAll(known.fibers))
       })
 
     const tellEvents = ({ after, stream, tell, tellGap }: Events, wakes: Queue.Dequeue<void>) =>
@@ -73,33 +72,53 @@ export const makeFollowings = ({
         }
       })
 
+    /** Tells what there is of pages that wait for the same streams, and gives the first that waits for others. */
+    const tellPages = (first: Pages): Effect.Effect<Pages> =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const bell = yield* Effect.provideService(Wakes.of(...first.streams), Storage, storage)
+          let pages = first
+          while (pages.streams === first.streams) {
+            const page = yield* storage.read(pages.read)
+            if (page === undefined) yield* Queue.take(bell)
+            else {
+              for (const message of page.messages) yield* send(message)
+              pages = page.next
+            }
+          }
+          return pages
+        })
+      )
+
+    const tellAllPages = (first: Pages): Effect.Effect<void> =>
+      Effect.iterate(first, { while: () => true, body: tellPages })
+
     /** Confirms and begins. A topic begins first: what is told meanwhile comes behind the answer all the same. */
     const begin = (
       followed: Map<string, Following>,
-      { answer, followed: what, key }: Extract<Asked, { _tag: "Follow" }>
+      { answer, followed: all, key }: Extract<Asked, { _tag: "Follow" }>
     ): Effect.Effect<void> =>
-      what._tag === "Topic"
-        ? Effect.zipRight(
-            Effect.sync(() => beginTopic(followed, key, what)),
-            send(answer)
-          )
-        : Effect.gen(function* () {
-            yield* stop(followed, key)
-            yield* send(answer)
+      Effect.gen(function* () {
+        yield* stop(followed, key)
+        const fibers: Array<Fiber.RuntimeFiber<void>> = []
+        const events: Array<Following["events"][number]> = []
+        const told = all.filter((one): one is Topic => one._tag === "Topic")
+        for (const { topic } of told) topics.add(topic)
+        followed.set(key, { topics: told.map(topicOf), events, fibers })
+        yield* send(answer)
+        for (const one of all) {
+          if (one._tag === "Events") {
             const wakes = yield* Queue.sliding<void>(1)
-            const fiber = yield* Effect.forkIn(tellEvents(what, wakes), scope)
-            const wake = () => wakes.unsafeOffer(undefined)
-            followed.set(key, { _tag: "Events", stream: streamOf(what.stream), wake, fiber })
-          })
-
-    const beginTopic = (followed: Map<string, Following>, key: string, { topic, until }: Topic) => {
-      topics.add(topic)
-      followed.set(key, {
-        _tag: "Topic",
-        topic,
-        until: until === undefined ? undefined : streamOf(until)
+            events.push({ stream: streamOf(one.stream), wake: () => wakes.unsafeOffer(undefined) })
+            fibers.push(yield* Effect.forkIn(tellEvents(one, wakes), scope))
+          } else if (one._tag === "Pages") fibers.push(yield* Effect.forkIn(tellAllPages(one), scope))
+        }
       })
-    }
+
+    const topicOf = ({ topic, until }: Topic): Following["topics"][number] => ({
+      topic,
+      until: until === undefined ? undefined : streamOf(until)
+    })
 
     return {
       hasTopic: (topic) => topics.has(topic),
@@ -123,12 +142,11 @@ export const makeFollowings = ({
 
       moved: (streams) => {
         for (const followed of bySubscription.values()) {
-          for (const [key, following] of followed) {
-            if (following._tag === "Events") {
-              if (streams.has(following.stream)) following.wake()
-            } else if (following.until !== undefined && streams.has(following.until)) {
+          for (const [key, { events, topics: told }] of followed) {
+            for (const { stream, wake } of events) if (streams.has(stream)) wake()
+            if (told.some(({ until }) => until !== undefined && streams.has(until))) {
               followed.delete(key)
-              topics.delete(following.topic)
+              for (const { topic } of told) topics.delete(topic)
             }
           }
         }

@@ -104,6 +104,13 @@ export const personOf = ({ authMethod, userId }: ActorContext): string | undefin
     ? userId
     : undefined
 
+/**
+ * What the credential of an actor is called: the name of a key or of a token, which an operator or an administrator chose.
+ * People have none, as a display name is their own choice; nor has whoever was let in without a credential.
+ */
+export const credentialName = ({ authMethod, name }: ActorContext): string | undefined =>
+  authMethod === "api-key" || authMethod === "api-token" ? name : undefined
+
 /** The identity of a key of the environment, whose name the operator chose. */
 export const keyIdentity = (name: string): string => `key:${name}`
 

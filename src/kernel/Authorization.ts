@@ -56,7 +56,7 @@ export const deniedTo = (by: ActorContext, requirement: Requirement): Permission
 
 const isScoped = ({ authMethod, permissions, role }: ActorContext): boolean =>
   (authMethod === "api-token" || authMethod === "device-session") &&
-  permissions.size < permissionsOf(role).size
+  [...permissionsOf(role)].some((permission) => !permissions.has(permission))
 
 const UnauthenticatedWire = Envelope.general(Unauthenticated, {
   status: 401,

@@ -12,3 +12,18 @@ export const digestOf = (canonical: string): string => `sha256:${sha256(canonica
 
 /** SHA-256 of UTF-8 text in hex. */
 export const sha256 = (text: string): string => hash("sha256", text, "hex")
+
+/** A value with its digest, which leaves the member `digest` out: the one that it may have is replaced (ruling 26). */
+export const sealed = <A extends object>(value: A): Omit<A, "digest"> & { readonly digest: string } => {
+  const content = contentOf(value)
+  return { ...content, digest: digest(content) }
+}
+
+/** Whether the digest that a value carries is its own. */
+export const isSealed = (value: { readonly digest: string }): boolean =>
+  value.digest === digest(contentOf(value))
+
+const contentOf = <A extends object>(value: A): Omit<A, "digest"> => {
+  const { digest: _, ...content } = value as A & { readonly digest?: unknown }
+  return content
+}

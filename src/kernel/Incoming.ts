@@ -60,6 +60,36 @@ export const openly =
       encode: ParseResult.succeed
     }).annotations({ [Handling]: "refused" })
 
+/**
+ * A value with parts in which a secret is a fault, because its digest would be wrong without it: evidence that somebody
+ * vouches for. The fault names where the secret stands, and nothing of it.
+ */
+export const openlyThroughout = <A, I, R>(schema: Schema.Schema<A, I, R>): Schema.Schema<A, I, R> =>
+  schema
+    .pipe(
+      Schema.filter((value) =>
+        differences(value, redactJson(value)).map((path) => ({ path, message: "Expected no secret in it" }))
+      )
+    )
+    .annotations({ [Handling]: "refused" })
+
+/** Where two values of one shape differ. */
+const differences = (
+  one: unknown,
+  other: unknown,
+  path: ReadonlyArray<string> = []
+): ReadonlyArray<ReadonlyArray<string>> => {
+  if (one === other) return []
+  if (!isParted(one) || !isParted(other)) return [path]
+  const parts = Object.entries(one)
+  const left = Object.entries(other)
+  // A part whose name lost something stands under another name now: the whole is named, as the name is the secret.
+  if (parts.some(([key], index) => key !== left[index]?.[0])) return [path]
+  return parts.flatMap(([key, part], index) => differences(part, left[index]?.[1], [...path, key]))
+}
+
+const isParted = (value: unknown): value is object => typeof value === "object" && value !== null
+
 /** Marks a schema whose value is kept exactly as it was sent, and says why that is right. */
 export const kept =
   (reason: string) =>

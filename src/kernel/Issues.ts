@@ -1,4 +1,5 @@
 import type { Issue } from "./Failures.ts"
+import { redactText } from "./Redaction.ts"
 
 /** The most issues that an answer lists. */
 const issueLimit = 50
@@ -28,7 +29,11 @@ export const issuesOf = (raw: ReadonlyArray<RawIssue>): ReadonlyArray<Issue> => 
   return [...byPath]
     .filter(([path]) => !explained.has(path))
     .slice(0, issueLimit)
-    .map(([path, messages]) => ({ path: path.slice(0, 200), message: joined([...messages]).slice(0, 300) }))
+    .map(([path, messages]) => ({
+      // An unknown field is named as it was sent, and a name may be a secret.
+      path: redactText(path.slice(0, 1_000)).slice(0, 200),
+      message: joined([...messages]).slice(0, 300)
+    }))
 }
 
 const pathOf = (path: RawIssue["path"]): string => path.map(String).join(".")

@@ -1,3 +1,4 @@
+import type { WaitingApproval } from "../board/context/TaskContext.ts"
 import type { Observation } from "../board/observations/Observation.ts"
 import type { Task } from "../board/tasks/Task.ts"
 import { duration } from "../client/Duration.ts"
@@ -149,6 +150,10 @@ const timeOf = ({ timeTracking: { entries, isRunning, totalMs } }: Task): string
 /** An observation on one line. */
 export const observationLine = ({ agent, content, createdBy, importance, type }: Observation): string =>
   `- ${type}, importance ${importance}, by ${line(agent ?? createdBy, 60)}: ${oneLine(content)}`
+
+/** What a run of the task asks a person for, on one line. */
+export const approvalLine = ({ action, agentId, expiresAt, id }: WaitingApproval): string =>
+  `- ${oneLine(id)}, asked by ${line(agentId, 60)}, until ${expiresAt}: ${line(action, 200)}`
 
 /** The answer to a write on a task: what it did, and the new revision of the task. */
 export const wrote = ({ id, revision }: Pick<Task, "id" | "revision">, what: string): string =>

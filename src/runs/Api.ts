@@ -1,4 +1,16 @@
 import * as HttpApi from "@effect/platform/HttpApi"
+import { OutputArtifactsApi } from "./artifacts/Api.ts"
+import { ControlApi } from "./control/Api.ts"
+import { HostsApi } from "./hosts/Api.ts"
+import { RunEventsApi } from "./journal/Api.ts"
+import { LaunchApi } from "./launch/Api.ts"
+import { RegistryApi } from "./registry/Api.ts"
 
 /** The groups of runs. */
 export const RunsApi = HttpApi.make("muster")
+  .add(RegistryApi)
+  .add(HostsApi)
+  .add(ControlApi)
+  .add(LaunchApi)
+  .add(RunEventsApi)
+  .add(OutputArtifactsApi)

@@ -3,7 +3,7 @@ import { now } from "../kernel/Time.ts"
 import * as Worker from "../kernel/Worker.ts"
 import type { Stream } from "./events/Outbox.ts"
 import type { Gap } from "./events/Subscription.ts"
-import { firstRow, moves, rows, run, type Sql, sql } from "./Sql.ts"
+import { firstRow, rows, run, type Sql, sql, together } from "./Sql.ts"
 import { Storage } from "./Storage.ts"
 
 /*
@@ -48,27 +48,29 @@ export const append = (stream: Stream, facts: ReadonlyArray<Fact>): Effect.Effec
   Effect.gen(function* () {
     if (facts.length === 0) return yield* headOf(stream)
     const at = yield* now
-    const lengthened = yield* firstRow<{ id: number; head: number }>(
-      sql`
-        INSERT INTO log_streams (resource, resource_id, head, kept, oldest_at)
-        VALUES (${stream.resource}, ${stream.resourceId}, ${facts.length}, ${facts.length}, ${at})
-        ON CONFLICT (resource, resource_id) DO UPDATE SET head = head + excluded.head, kept = kept + excluded.kept,
-          oldest_at = COALESCE(oldest_at, excluded.oldest_at)
-        RETURNING id, head`
-    )
-    if (lengthened === undefined) return yield* Effect.dieMessage("A stream of the log took no facts")
-    const { head, id } = lengthened
-    let sequence = head - facts.length
-    for (const { kind, payload } of facts) {
-      sequence += 1
-      yield* run(
+    // A step for each fact would cost as much as the fact.
+    return yield* together([nameOf(stream)], (execute) => {
+      const [lengthened] = execute<{ id: number; head: number }>(
         sql`
-          INSERT INTO log (stream, sequence, at, kind, payload)
-          VALUES (${id}, ${sequence}, ${at}, ${kind}, ${payload})`
+          INSERT INTO log_streams (resource, resource_id, head, kept, oldest_at)
+          VALUES (${stream.resource}, ${stream.resourceId}, ${facts.length}, ${facts.length}, ${at})
+          ON CONFLICT (resource, resource_id) DO UPDATE SET head = head + excluded.head,
+            kept = kept + excluded.kept, oldest_at = COALESCE(oldest_at, excluded.oldest_at)
+          RETURNING id, head`
       )
-    }
-    yield* moves(nameOf(stream))
-    return head
+      if (lengthened === undefined) throw new Error("A stream of the log took no facts")
+      const { head, id } = lengthened
+      let sequence = head - facts.length
+      for (const { kind, payload } of facts) {
+        sequence += 1
+        execute(
+          sql`
+            INSERT INTO log (stream, sequence, at, kind, payload)
+            VALUES (${id}, ${sequence}, ${at}, ${kind}, ${payload})`
+        )
+      }
+      return head
+    })
   })
 
 interface StreamRow {

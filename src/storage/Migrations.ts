@@ -29,6 +29,12 @@ import { revocations } from "./migrations/0024_revocations.ts"
 import { log } from "./migrations/0025_log.ts"
 import { leases } from "./migrations/0026_leases.ts"
 import { blobs } from "./migrations/0027_blobs.ts"
+import { attempts } from "./migrations/0028_attempts.ts"
+import { processes } from "./migrations/0029_processes.ts"
+import { runtimes } from "./migrations/0030_runtimes.ts"
+import { approvals } from "./migrations/0031_approvals.ts"
+import { admission } from "./migrations/0032_admission.ts"
+import { runJournals } from "./migrations/0033_run_journals.ts"
 
 /** Runs statements one after another: SQLite takes one at a time. */
 const statements = (all: ReadonlyArray<string>) =>
@@ -64,7 +70,13 @@ const migrations = {
   "0024_revocations": statements(revocations),
   "0025_log": statements(log),
   "0026_leases": statements(leases),
-  "0027_blobs": statements(blobs)
+  "0027_blobs": statements(blobs),
+  "0028_attempts": statements(attempts),
+  "0029_processes": statements(processes),
+  "0030_runtimes": statements(runtimes),
+  "0031_approvals": statements(approvals),
+  "0032_admission": statements(admission),
+  "0033_run_journals": statements(runJournals)
 }
 
 /** The newest schema that this version knows. */

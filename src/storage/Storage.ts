@@ -62,12 +62,6 @@ export interface StorageService {
   readonly damage: Pick<DamageWatch, "known" | "note">
 }
 
-/** Who waits, and for what. */
-interface Follower {
-  readonly streams: ReadonlyArray<string>
-  readonly listener: () => void
-}
-
 /** The next turn of the event loop, after what came in over the network. */
 const nextTurn = Effect.async<void>((resume) => {
   const waiting = setImmediate(() => resume(Effect.void))
@@ -110,15 +104,16 @@ export class Storage extends Context.Tag("muster/Storage")<Storage, StorageServi
         })
         const told = <A, E>(exit: Exit.Exit<A, E>): Exit.Exit<A, E> =>
           Exit.isSuccess(exit) ? exit : Exit.failCause(damage.told(exit.cause))
-        const followers = new Set<Follower>()
+        /** Who waits for a stream: thousands may, each for another one, so a commit looks up those that it moved. */
+        const followers = new Map<string, Set<() => void>>()
         const runner = yield* UnitRunner.make
         const nobody = yield* UnitRunner.nobody
         const committer = Committer.make(connection, runner, {
           refuse: damage.known,
           committed: (moved) => {
-            for (const { listener, streams } of followers) {
-              if (streams.some((stream) => moved.has(stream))) listener()
-            }
+            const awake = new Set<() => void>()
+            for (const stream of moved) for (const one of followers.get(stream) ?? []) awake.add(one)
+            for (const listener of awake) listener()
           },
           told
         })
@@ -148,10 +143,24 @@ export class Storage extends Context.Tag("muster/Storage")<Storage, StorageServi
           select: (build) => Effect.mapErrorCause(runOn(reader, build), damage.told),
           onMove: (streams, listener) =>
             Effect.suspend(() => {
-              const follower = { streams, listener }
+              // The same listener may wait twice, each time until its own scope closes.
+              const own = () => listener()
               return Effect.acquireRelease(
-                Effect.sync(() => followers.add(follower)),
-                () => Effect.sync(() => followers.delete(follower))
+                Effect.sync(() => {
+                  for (const stream of streams) {
+                    const others = followers.get(stream)
+                    if (others === undefined) followers.set(stream, new Set([own]))
+                    else others.add(own)
+                  }
+                }),
+                () =>
+                  Effect.sync(() => {
+                    for (const stream of streams) {
+                      const others = followers.get(stream)
+                      others?.delete(own)
+                      if (others?.size === 0) followers.delete(stream)
+                    }
+                  })
               )
             })
         })

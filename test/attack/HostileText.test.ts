@@ -7,6 +7,7 @@ import { shown } from "../../src/cli/Output.ts"
 import { paint } from "../../src/cli/text/Paint.ts"
 import { behind, oneLine, printable, printableJson } from "../../src/kernel/Foreign.ts"
 import { tools } from "../../src/mcp/Toolset.ts"
+import { ask as asRun } from "../support/Approvals.ts"
 import { cliAs } from "../support/Cli.ts"
 import { toolsAs } from "../support/Tools.ts"
 import { World, world } from "../support/World.ts"
@@ -81,6 +82,14 @@ const written = Effect.gen(function* () {
     event: "task.created",
     action: { type: "webhook", url: "http://127.0.0.1:9/" }
   })
+  yield* asRun({
+    taskId: "T-1",
+    agentId: evil(6),
+    action: long,
+    resourceScope: [long, evil(3)],
+    workingDirectory: long
+  })
+  yield* ask("POST", "/agents/register", { id: "far", name: evil(4), model: evil(5), version: evil(6) })
   const { body } = yield* ask("POST", "/chat/send", { agent: evil(5), message: long })
   return String(body.sessionId)
 })
@@ -100,6 +109,9 @@ const commands = (session: string): Readonly<Record<string, ReadonlyArray<string
   comment: ["comment", "T-1", long],
   chat: ["chat", "history", session],
   analytics: ["analytics"],
+  admission: ["admission"],
+  agents: ["agents"],
+  approvals: ["approvals"],
   hooks: ["hooks", "list"],
   trackers: ["trackers", "status"],
   relay: ["relay", "status"],

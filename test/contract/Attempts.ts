@@ -18,6 +18,7 @@ export interface Attempt {
 /** What the parameter of a path, or a member of a body, is the id of. */
 const kinds: Readonly<Record<string, string>> = {
   adapterId: "adapter",
+  approvalId: "approval",
   channelId: "channel",
   commentId: "comment",
   dependencyId: "below",
@@ -42,6 +43,8 @@ const kinds: Readonly<Record<string, string>> = {
 
 /** What an `:id` is the id of, by where it stands; elsewhere it is a task's. */
 const places: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^\/api\/agents\/register\//, "registration"],
+  [/^\/api\/agents\/permissions\/approvals\//, "approval"],
   [/^\/api\/auth\/tokens\//, "token"],
   [/^\/api\/ceremonies\//, "ceremony"],
   [/^\/api\/config\/agent-profiles\//, "agentProfile"],

@@ -81,6 +81,16 @@ const contents: Effect.Effect<unknown, never, Sql> = Effect.flatMap(
     )
 )
 
+/**
+ * Routes at which the entry decides too: an agent writes the one that bears its own name. The registry's tests say what
+ * becomes of the others.
+ */
+const ownEntries = /^\/api\/agents\/register(?:$|\/)/
+
+/** Statuses that whoever gets through to a route never sees. */
+const neverAt = ({ method, path }: Route): ReadonlyArray<number> =>
+  method !== "GET" && ownEntries.test(path) ? [401, 500] : [401, 403, 500]
+
 /** A request to a route that has all that its path needs, about things that do not exist. */
 const probe = (route: Route) => ({
   method: route.method,
@@ -129,7 +139,7 @@ export const checkCells = (cells: ReadonlyArray<Cell>) =>
       if (caller.refusedWith(route) !== undefined) continue
       const where = `${route.method} ${route.path} with ${caller.who}`
       const answer = yield* send({ ...probe(route), headers: headersFor(route, caller.headers) })
-      assert.notInclude([401, 403, 500], answer.status, where)
+      assert.notInclude(neverAt(route), answer.status, where)
     }
     return cells.length
   })

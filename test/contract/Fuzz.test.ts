@@ -3,6 +3,7 @@ import { Effect, Either, FastCheck, Runtime } from "effect"
 import * as Outbox from "../../src/storage/events/Outbox.ts"
 import { firstRow } from "../../src/storage/Sql.ts"
 import { Storage } from "../../src/storage/Storage.ts"
+import { ask as askForApproval } from "../support/Approvals.ts"
 import { type RawAnswer, type RawRequest, rawSender } from "../support/RawHttp.ts"
 import { keys, World, world } from "../support/World.ts"
 import { type Attempt, attempts } from "./Attempts.ts"
@@ -90,10 +91,13 @@ const furnish = Effect.gen(function* () {
     as: "admin",
     body: { mappingId: mapping.body.id, workflowId: "deploy" }
   })
+  const registration = yield* make("agents/register", { id: "far/away", name: "Far away" })
   const { agentProfile, roster } = yield* imported
+  const approval = yield* askForApproval({ taskId: task.id })
   const notifications = yield* request("GET", "/api/notifications?actor=ann")
   return new Map<string, string>([
     ["task", task.id],
+    ["approval", approval.id],
     ["other", other.id],
     ["below", below.id],
     ["observation", observation.id],
@@ -114,6 +118,7 @@ const furnish = Effect.gen(function* () {
     ["channel", channel],
     ["mapping", mapping.body.id ?? "none"],
     ["rule", rule.body.id ?? "none"],
+    ["registration", encodeURIComponent(registration.id)],
     ["agentProfile", agentProfile],
     ["roster", roster]
   ])

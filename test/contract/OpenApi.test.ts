@@ -101,9 +101,11 @@ describe("the OpenAPI document", () => {
     for (const { operation } of operations) {
       const { guard, ways = [] } = required.get(operation.operationId) ?? {}
       const open = guard === "public"
+      const [plain, ...others] = ways
+      const isPlain = others.length === 0 && plain?.role === undefined
       assert.deepStrictEqual(
-        [Reflect.get(operation, "x-required-permission")],
-        open ? [undefined] : ways.map(({ permission }) => permission),
+        [Reflect.get(operation, "x-required-permission"), Reflect.get(operation, "x-required-any-of")],
+        open || isPlain ? [plain?.permission, undefined] : [undefined, ways],
         operation.operationId
       )
       assert.deepStrictEqual(
@@ -121,10 +123,15 @@ describe("the OpenAPI document", () => {
       assert.isAtLeast(summary.length, 8, operation.operationId)
       assert.isAtMost(summary.length, 112, operation.operationId)
       assert.notMatch(summary, /[`\n]|\.$/, operation.operationId)
-      const permission: unknown = Reflect.get(operation, "x-required-permission")
+      const { ways = [] } = routes.find(({ name }) => name === operation.operationId) ?? {}
+      const enough = ways.map(({ permission, role }) =>
+        role === undefined
+          ? `the permission \`${permission}\``
+          : `the permission \`${permission}\` with the role \`${role}\``
+      )
       assert.isTrue(
         operation.description?.endsWith(
-          permission === undefined ? "Needs no credential." : `Needs the permission \`${permission}\`.`
+          enough.length === 0 ? "Needs no credential." : `Needs ${enough.join(", or ")}.`
         ),
         operation.operationId
       )

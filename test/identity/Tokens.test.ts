@@ -58,6 +58,31 @@ describe("an API token", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.scopedLive(
+    "carries agent:write beyond the role agent when an administrator names it, and hands on none",
+    () =>
+      Effect.gen(function* () {
+        const asked = { name: "lead", role: "agent", scopes: ["agent:read", "agent:write"] }
+        const made = yield* create(asked)
+        assert.deepStrictEqual(made.body.scopes, asked.scopes)
+        assert.notInclude((yield* create({ name: "CI", role: "agent" })).body.scopes, "agent:write")
+        assert.deepStrictEqual((yield* create({ ...asked, role: "read-only" })).body.scopes, ["agent:read"])
+        assert.strictEqual(yield* as(made.body.token, "POST", "/api/auth/tokens", asked), 403)
+        assert.strictEqual(yield* as("agent-key", "POST", "/api/auth/tokens", asked), 403)
+        const narrow = yield* create({
+          name: "narrow",
+          role: "admin",
+          scopes: ["admin:manage", "agent:read"]
+        })
+        const refused = yield* ask("POST", "/api/auth/tokens", {
+          as: null,
+          headers: { "x-api-key": narrow.body.token },
+          body: asked
+        })
+        assert.deepStrictEqual([refused.status, refused.body.details.missing], [403, ["agent:write"]])
+      }).pipe(Effect.provide(shared))
+  )
+
   it.scopedLive("ends when it is revoked, for its open WebSocket too, and stays ended", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory

@@ -1,7 +1,7 @@
-import { basename } from "node:path"
 import { Context, Effect, Layer } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import { type FieldsDenied, requireAdministrator } from "../../kernel/FieldRights.ts"
+import { iso } from "../../kernel/Time.ts"
 import { interfaceVersion, version } from "../../kernel/Version.ts"
 import * as Journal from "../../storage/events/Journal.ts"
 import { singleton } from "../../storage/Singleton.ts"
@@ -17,11 +17,11 @@ import {
   programsChanged,
   withAgents
 } from "./AgentConfig.ts"
-import type { AgentSupport } from "./AgentSupport.ts"
+import type { AgentSupport, VersionEvidence } from "./AgentSupport.ts"
 import { AgentNotConfigured, AgentsInvalid } from "./Errors.ts"
 import { AgentsUpdated } from "./Events.ts"
-import { makePrograms, noVersion, variable } from "./Programs.ts"
-import { type Candidate, candidates, judge } from "./SupportRules.ts"
+import { type ProgramFinding, Programs, variable } from "./Programs.ts"
+import { type Candidate, candidates, isWellKnown, judge } from "./SupportRules.ts"
 
 const name = "agents"
 
@@ -33,10 +33,18 @@ export const current: Effect.Effect<AgentSettings, never, Sql> = Effect.map(
   (stored) => stored ?? noAgents
 )
 
-/** The digest of the runtime manifest that a host has registered for an agent; null while there is none. */
-export class ManifestDigests extends Context.Reference<ManifestDigests>()("muster/ManifestDigests", {
-  defaultValue: () => (_type: string) => Effect.succeed<string | null>(null)
-}) {}
+/**
+ * The digests of the manifests that runtimes have now, by the types of agents; none for a type that nobody configured or
+ * registered. This room asks; runs answer.
+ */
+export interface ManifestDigestsService {
+  readonly all: Effect.Effect<ReadonlyMap<string, string>, never, Sql>
+}
+
+export class ManifestDigests extends Context.Tag("muster/ManifestDigests")<
+  ManifestDigests,
+  ManifestDigestsService
+>() {}
 
 /** The agents of the board, and how far this machine supports them. */
 export interface AgentsConfigService {
@@ -59,26 +67,22 @@ export class AgentsConfig extends Context.Tag("muster/AgentsConfig")<AgentsConfi
     AgentsConfig,
     Effect.gen(function* () {
       const { read, write } = yield* Storage
-      const programs = yield* makePrograms
-      const manifestDigest = yield* ManifestDigests
+      const programs = yield* Programs
+      const digests = yield* ManifestDigests
 
       const supportOf = (mayAsk: boolean) => (candidate: Candidate) =>
         Effect.gen(function* () {
           const { agent, known } = candidate
-          const found =
+          const { executable, probe } =
             agent.command === undefined
-              ? { executable: { posture: "not-needed" as const, name: null }, version: noVersion }
-              : yield* programs(agent.command, basename(agent.command) === known?.command, mayAsk)
+              ? notNeeded
+              : yield* programs.look({ command: agent.command, wellKnown: isWellKnown(candidate), mayAsk })
           const variables = new Set([...(agent.passthroughEnv ?? []), ...(known?.credentials ?? [])])
           const values = yield* Effect.forEach(variables, (one) =>
             Effect.zip(Effect.succeed(one), variable(one))
           )
           const set = new Set(values.flatMap(([one, value]) => (value === undefined ? [] : [one])))
-          return judge(candidate, {
-            ...found,
-            isSet: (one) => set.has(one),
-            manifestDigest: yield* manifestDigest(agent.type)
-          })
+          return { candidate, executable, version: versionOf(probe), isSet: (one: string) => set.has(one) }
         })
 
       return AgentsConfig.of({
@@ -110,17 +114,31 @@ export class AgentsConfig extends Context.Tag("muster/AgentsConfig")<AgentsConfi
           })
           return yield* write(unit)
         }),
-        support: (by) =>
-          Effect.flatMap(read(current), ({ agents }) =>
-            Effect.forEach(candidates(agents), supportOf(mayHaveAsked(by)), { concurrency: 2 })
+        support: Effect.fn("AgentsConfig.support")(function* (by) {
+          const { agents } = yield* read(current)
+          const found = yield* Effect.forEach(candidates(agents), supportOf(mayHaveAsked(by)), {
+            concurrency: 2
+          })
+          // What the probes have just found is part of the manifests.
+          const manifests = yield* read(digests.all)
+          return found.map(({ candidate, ...evidence }) =>
+            judge(candidate, { ...evidence, manifestDigest: manifests.get(candidate.agent.type) ?? null })
           )
+        })
       })
     })
   )
 }
 
+const notNeeded: ProgramFinding = { executable: { posture: "not-needed", name: null }, probe: undefined }
+
+const versionOf = (probe: ProgramFinding["probe"]): VersionEvidence =>
+  probe === undefined
+    ? { value: null, source: "none", checkedAt: null }
+    : { value: probe.version, source: "version-flag", checkedAt: iso(probe.checkedAt) }
+
 /** Whose look at the agents asks their programs for a version (ruling 108); anybody else's shows what was found. */
-const mayHaveAsked = ({ permissions }: ActorContext): boolean =>
+export const mayHaveAsked = ({ permissions }: ActorContext): boolean =>
   permissions.has("agent:write") || permissions.has("settings:write")
 
 const store = (after: AgentSettings, by: ActorContext): Effect.Effect<void, never, Sql> => {

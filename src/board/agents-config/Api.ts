@@ -53,7 +53,7 @@ export const ConfigApi = HttpApiGroup.make("config")
       .annotate(Requires, "settings:read")
       .annotate(
         OpenApi.Description,
-        "How far this machine supports each agent that is configured, and the well-known ones that are not: whether its program is on the PATH, whether its variables are set, and its version. Well-known programs are asked with `--version`, in an empty environment and for 5 seconds at the most, when the caller has settings:write or agent:write; anybody else sees what they said in the last ten minutes, and starts nothing. Other programs are never run. No path and no value of a variable is shown. `manifestDigest` is null until a host has registered a runtime manifest."
+        "How far this machine supports each agent that is configured, and the well-known ones that are not: whether its program is on the PATH, whether its variables are set, and its version. Well-known programs are asked with `--version`, in an empty environment and for 5 seconds at the most, when the caller has settings:write or agent:write; anybody else sees what they said the last time that somebody had them asked, unless their file has changed since, and starts nothing. A version is believed for ten minutes; a program that failed, or said none, is asked again. Other programs are never run. No path and no value of a variable is shown. `manifestDigest` is that of the runtime manifest that a run would be bound to now: what the agent registered under its type while it works elsewhere, and else what its adapter guarantees and what its program said; null for an agent that nobody configured or registered."
       )
   )
   .middleware(Authorization)

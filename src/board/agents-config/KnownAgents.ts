@@ -1,3 +1,4 @@
+import { basename } from "node:path"
 import type { AgentProvider } from "./AgentConfig.ts"
 
 /** What is known of an agent that many people use, for those who set it up. */
@@ -56,3 +57,9 @@ export const knownAgents: ReadonlyArray<KnownAgent> = [
     install: "npm install -g opencode-ai"
   }
 ]
+
+/** The agent that a command runs, told by the name of its program without the path. */
+export const knownByProgram = (command: string): KnownAgent | undefined => {
+  const program = basename(command)
+  return knownAgents.find((known) => known.command === program)
+}

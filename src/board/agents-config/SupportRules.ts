@@ -1,7 +1,7 @@
 import { basename } from "node:path"
 import type { AgentConfig, AgentProvider } from "./AgentConfig.ts"
 import type { AgentSupport, VersionEvidence } from "./AgentSupport.ts"
-import { type KnownAgent, knownAgents } from "./KnownAgents.ts"
+import { type KnownAgent, knownAgents, knownByProgram } from "./KnownAgents.ts"
 
 /** An agent that is configured, or that could be. */
 export interface Candidate {
@@ -34,10 +34,13 @@ export const candidates = (agents: ReadonlyArray<AgentConfig>): ReadonlyArray<Ca
 }
 
 /** What is known of an agent: by its profile, or by the program that it runs. */
-const knownOf = ({ command, profileId }: AgentConfig): KnownAgent | undefined =>
-  knownAgents.find(
-    (known) => known.profile === profileId || (command !== undefined && basename(command) === known.command)
-  )
+export const knownOf = ({ command, profileId }: AgentConfig): KnownAgent | undefined =>
+  knownAgents.find(({ profile }) => profile === profileId) ??
+  (command === undefined ? undefined : knownByProgram(command))
+
+/** Whether the program of an agent is the one that many people use, and may be asked for its version. */
+export const isWellKnown = ({ agent, known }: Pick<Candidate, "agent" | "known">): boolean =>
+  agent.command !== undefined && basename(agent.command) === known?.command
 
 /** What was found out about a candidate. */
 export interface Evidence {
@@ -106,7 +109,7 @@ const reasons: Record<AgentSupport["reasonCode"], string> = {
   "credential-missing": "A variable that it is to be handed is not set in the server's environment",
   "no-profile": "Its program is there; what it is, is not known",
   "no-version": "Its program does not say its version",
-  "not-asked": "Its program is there, and nobody has had it asked for its version lately"
+  "not-asked": "Its program is there, and nobody has had it asked for its version since it is as it is"
 }
 
 const remediationOf = (

@@ -15,7 +15,7 @@ export const ContextApi = HttpApiGroup.make("context")
       .annotate(Requires, "task:read")
       .annotate(
         OpenApi.Description,
-        "Everything that whoever takes up a task needs to know, as it was at one moment: the task, its direct dependencies in both directions, its newest 200 observations, and its checkpoint and progress if there are any. Reading the checkpoint here does not count as a resume. The task's revision stands in the headers."
+        "Everything that whoever takes up a task needs to know, as it was at one moment: the task, its direct dependencies in both directions, its newest 200 observations, its checkpoint and progress if there are any, and, while a run waits for a person, how many approvals wait and the newest 20 of them. Reading the checkpoint here does not count as a resume. The task's revision stands in the headers."
       )
   )
   .middleware(Authorization)

@@ -50,14 +50,15 @@ const runEvent = ({ agent, at, by, task, to }: StatusChange): Effect.Effect<void
   Effect.gen(function* () {
     const run = { taskId: task.id, agent }
     const attemptId = task.attempt?.["id"]
-    const identity = typeof attemptId === "string" ? `${task.id}:${attemptId}:${to}` : undefined
+    const identity = (event: "started" | "completed") =>
+      typeof attemptId === "string" ? Telemetry.attemptIdentity(task.id, attemptId, event) : undefined
     if (to === "in-progress") {
-      yield* Telemetry.record({ type: "run.started", ...run }, by, identity)
+      yield* Telemetry.record({ type: "run.started", ...run }, by, identity("started"))
     } else if (to === "done" || to === "cancelled") {
       const startedAt = yield* Telemetry.lastRunStarted(task.id)
       const durationMs = startedAt === undefined ? 0 : Math.max(0, at - startedAt)
       const completed = { type: "run.completed" as const, ...run, durationMs, success: to === "done" }
-      yield* Telemetry.record(completed, by, identity)
+      yield* Telemetry.record(completed, by, identity("completed"))
     }
   })
 

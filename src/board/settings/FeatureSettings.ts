@@ -4,23 +4,48 @@ import * as Journal from "../../storage/events/Journal.ts"
 import { singleton } from "../../storage/Singleton.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
+import type { AdmissionSettings } from "./AdmissionSettings.ts"
 import { SettingsUpdated } from "./Events.ts"
-import { applyPatch, defaultFeatures, type Enforcement, Features, type FeaturesPatch } from "./Settings.ts"
+import {
+  applyPatch,
+  defaultFeatures,
+  type Enforcement,
+  type Features,
+  type FeaturesPatch,
+  inForce,
+  StoredFeatures
+} from "./Settings.ts"
 
 const name = "features"
 
-const features = singleton(name, Features)
+const features = singleton(name, StoredFeatures)
+
+/** What was read before and is stored still: most units ask, and few change it. */
+let known: { readonly stored: typeof StoredFeatures.Type; readonly settings: Features } | undefined
 
 /** The settings as a unit of work sees them. */
-export const current: Effect.Effect<Features, never, Sql> = Effect.map(
-  features.read,
-  (stored) => stored ?? defaultFeatures
+export const current: Effect.Effect<Features, never, Sql> = Effect.map(features.read, (stored) => {
+  if (stored === undefined) return defaultFeatures
+  if (known?.stored !== stored) known = { stored, settings: inForce(stored) }
+  return known.settings
+})
+
+/** Whether runs must commit where neither they nor their tasks say otherwise (ruling 58). */
+export const autoCommit: Effect.Effect<boolean, never, Sql> = Effect.map(
+  current,
+  (settings) => settings.autoCommit === true
 )
 
 /** The gates as a unit of work sees them; none when they were removed. */
 export const enforcement: Effect.Effect<Enforcement | undefined, never, Sql> = Effect.map(
   current,
   (settings) => settings.enforcement
+)
+
+/** How much may run at once and how the rest waits, as a unit of work sees it. */
+export const admission: Effect.Effect<AdmissionSettings, never, Sql> = Effect.map(
+  current,
+  (settings) => settings.admission
 )
 
 /** The feature settings of the board. */

@@ -1,7 +1,21 @@
-import { Schema } from "effect"
-import { secretFreeJson } from "../../kernel/Incoming.ts"
+import { Schema, Struct } from "effect"
 import { optional } from "../../kernel/Optional.ts"
 import { strict } from "../../kernel/Text.ts"
+import {
+  AdmissionPatch,
+  AdmissionSettings,
+  applyAdmissionPatch,
+  defaultAdmission,
+  StoredAdmission
+} from "./AdmissionSettings.ts"
+import { change, setting } from "./Chosen.ts"
+import {
+  applyWatcherPatch,
+  defaultWatcher,
+  StoredWatcher,
+  WatcherPatch,
+  WatcherSettings
+} from "./WatcherSettings.ts"
 
 /** How a ceremony gate behaves: not at all, as a warning, or as a block. */
 export const CeremonyMode = Schema.Literal("off", "warn", "block")
@@ -38,8 +52,9 @@ export const noEnforcement: Enforcement = {
   ceremonyFailureRetrospective: "off"
 }
 
-/** What watches runs and what admits them is configured here and read by document 3's rooms. */
-const OpenObject = Schema.Record({ key: Schema.String, value: Schema.Unknown })
+const AutoCommit = Schema.Boolean.annotations({
+  description: "What a run leaves in its worktree is committed when it ends"
+})
 
 /**
  * The feature settings (spec 1-core, Feature settings). `enforcement` is absent when it was removed: then every gate is
@@ -49,17 +64,41 @@ export const Features = Schema.Struct({
   darkMode: Schema.Boolean,
   squadChat: Schema.Boolean,
   analyticsEnabled: Schema.Boolean,
+  autoCommit: AutoCommit,
   enforcement: optional(Enforcement),
-  watcherContinuations: optional(OpenObject),
-  admission: optional(OpenObject)
+  watcherContinuations: WatcherSettings,
+  admission: AdmissionSettings
 }).annotations({ identifier: "Features" })
 export type Features = typeof Features.Type
+
+/** Settings that were stored before runs had any: they took whatever came for `watcherContinuations` and `admission`. */
+export const StoredFeatures = Schema.Struct({
+  ...Struct.omit(Features.fields, "autoCommit", "watcherContinuations", "admission"),
+  autoCommit: optional(Schema.Unknown),
+  watcherContinuations: optional(Schema.Unknown),
+  admission: optional(Schema.Unknown)
+})
+
+const RunFeatures = Schema.Struct({
+  autoCommit: setting(AutoCommit, false),
+  watcherContinuations: setting(StoredWatcher, defaultWatcher),
+  admission: setting(StoredAdmission, defaultAdmission)
+})
+
+/** The settings in force by what is stored of them. What stands there and would be refused today is at its default. */
+export const inForce = (stored: typeof StoredFeatures.Type): Features => ({
+  ...stored,
+  ...Schema.decodeUnknownSync(RunFeatures)(stored)
+})
 
 export const defaultFeatures: Features = {
   darkMode: false,
   squadChat: true,
   analyticsEnabled: true,
-  enforcement: noEnforcement
+  autoCommit: false,
+  enforcement: noEnforcement,
+  watcherContinuations: defaultWatcher,
+  admission: defaultAdmission
 }
 
 const EnforcementPatch = Schema.Struct({
@@ -74,29 +113,46 @@ const EnforcementPatch = Schema.Struct({
 }).annotations({ identifier: "EnforcementPatch", ...strict })
 
 const runFeatures = {
-  watcherContinuations: optional(secretFreeJson(OpenObject)),
-  admission: optional(secretFreeJson(OpenObject))
+  watcherContinuations: change(WatcherPatch),
+  admission: change(AdmissionPatch)
 }
 
 /**
- * The body of a settings patch: what it names changes, key by key in `enforcement` too; `enforcement: null` removes the
- * gates. The two features of runs are also taken under `features`. An unknown name is refused, because a gate that is
- * misspelled is a gate that is open.
+ * The body of a settings patch: what it names changes, part by part; `enforcement: null` removes the gates, any other
+ * null brings a default back or takes a limit away. The two features of runs are also taken under `features`. An unknown
+ * name is refused, because a gate that is misspelled is a gate that is open.
  */
 export const FeaturesPatch = Schema.Struct({
   darkMode: optional(Schema.Boolean),
   squadChat: optional(Schema.Boolean),
   analyticsEnabled: optional(Schema.Boolean),
+  autoCommit: change(AutoCommit),
   enforcement: optional(Schema.NullOr(EnforcementPatch)),
   ...runFeatures,
   features: optional(Schema.Struct(runFeatures).annotations(strict))
 }).annotations({ identifier: "FeaturesPatch", ...strict })
 export type FeaturesPatch = typeof FeaturesPatch.Type
 
-/** The settings with a patch applied. */
+/** The settings with a patch applied; what it names itself comes after what it names under `features`. */
 export const applyPatch = (settings: Features, patch: FeaturesPatch): Features => {
-  const { enforcement, features, ...named } = patch
-  const { enforcement: before, ...rest } = { ...settings, ...features, ...named }
+  const {
+    admission,
+    autoCommit = settings.autoCommit,
+    enforcement,
+    features = {},
+    watcherContinuations,
+    ...named
+  } = patch
+  const { enforcement: before, ...rest } = {
+    ...settings,
+    ...named,
+    autoCommit: autoCommit ?? defaultFeatures.autoCommit,
+    admission: applyAdmissionPatch(applyAdmissionPatch(settings.admission, features.admission), admission),
+    watcherContinuations: applyWatcherPatch(
+      applyWatcherPatch(settings.watcherContinuations, features.watcherContinuations),
+      watcherContinuations
+    )
+  }
   if (enforcement === null) return rest
   if (enforcement === undefined) return before === undefined ? rest : { ...rest, enforcement: before }
   return { ...rest, enforcement: { ...noEnforcement, ...before, ...enforcement } }

@@ -1,1 +1,1 @@
-export { enforcement } from "./FeatureSettings.ts"
+export { admission, autoCommit, enforcement } from "./FeatureSettings.ts"

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { openly } from "../../kernel/Incoming.ts"
+import { optional } from "../../kernel/Optional.ts"
 import { integer, listOf, nonBlank, strict, text } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
 
@@ -66,7 +67,32 @@ export const ReviewScores = Schema.Struct({
 export type ReviewScores = typeof ReviewScores.Type
 
 /** What runs on a task may do. Unknown fields and values are refused: a policy that is misread is no policy. */
+/** Whether a path stays inside the directory that it is taken from. */
+const isInside = (path: string): boolean =>
+  !path.startsWith("/") && !path.includes("\\") && !path.split("/").includes("..")
+
 const FileExecution = Schema.Literal("standard-approval", "human-approval", "deny")
+
+/**
+ * Something that the finished work must have brought (ruling 54). The service looks for a `file` at its path inside the
+ * workspace; for any other kind the agent shows an artifact or a verification with this id or name.
+ */
+export const ExpectedOutput = Schema.Struct({
+  id: nonBlank(200),
+  kind: nonBlank(100),
+  path: optional(nonBlank(1_000)),
+  description: optional(text(2_000)),
+  required: Schema.Boolean
+})
+  .pipe(
+    Schema.filter(({ kind, path }) =>
+      kind !== "file" || (path !== undefined && isInside(path))
+        ? undefined
+        : { path: ["path"], message: "Expected a path inside the workspace: relative, and without .." }
+    )
+  )
+  .annotations({ identifier: "ExpectedOutput", ...strict })
+export type ExpectedOutput = typeof ExpectedOutput.Type
 
 export const ExecutionPolicy = Schema.Struct({
   commitPolicy: Schema.optionalWith(Schema.Literal("forbidden", "allowed", "required"), { exact: true }),
@@ -74,6 +100,7 @@ export const ExecutionPolicy = Schema.Struct({
     listOf(Schema.Struct({ kind: nonBlank(100), scope: nonBlank(500) }).annotations(strict), 100),
     { exact: true }
   ),
+  expectedOutputs: optional(listOf(ExpectedOutput, 100)),
   fileExecution: Schema.optionalWith(
     Schema.Struct({
       agentCreated: Schema.optionalWith(FileExecution, { exact: true }),
@@ -83,6 +110,7 @@ export const ExecutionPolicy = Schema.Struct({
     { exact: true }
   )
 }).annotations({ identifier: "ExecutionPolicy", ...strict })
+export type ExecutionPolicy = typeof ExecutionPolicy.Type
 
 /** `owner/name` of a repository at a code host. */
 const Repository = Schema.String.pipe(

@@ -8,39 +8,49 @@ import {
   type Subscription,
   SubscriptionRefused
 } from "../../storage/events/Subscription.ts"
+import type { AttemptFollowing } from "./AttemptFollowing.ts"
 import { TaskIdParam } from "./Task.ts"
 import { requireTask } from "./TaskChange.ts"
 import { taskEvent } from "./TaskStream.ts"
 
+const Sequence = integer(0, Number.MAX_SAFE_INTEGER)
+
 const Subscribe = Schema.Struct({
   taskId: TaskIdParam,
   attemptId: Schema.optional(Schema.String.pipe(Schema.maxLength(200))),
-  afterSequence: Schema.optional(integer(0, Number.MAX_SAFE_INTEGER))
+  afterSequence: Schema.optional(Sequence),
+  afterTaskSequence: Schema.optional(Sequence)
 })
 
 /**
- * `subscribe` follows one task from a sequence of its own, by default from the beginning, and is answered with
- * `subscribed` and the newest sequence; `unsubscribe` with `unsubscribed`. Where events are no longer kept, `task:gap`
+ * `subscribe` follows one task: its own events as `task:event`, and those of an attempt at it. Both come from behind
+ * `afterSequence`, by default from the beginning; whoever knows more of one than of the other says `afterTaskSequence`
+ * for the task. It is answered with `subscribed`: the attempt, the newest sequence of that as `cursor`, and the newest of
+ * the task as `taskCursor`; `unsubscribe` with `unsubscribed`. Where events of the task are no longer kept, `task:gap`
  * comes in their place with the first and the last of their sequences.
  */
-export const taskSubscription: Subscription = {
+export const taskSubscription = (attempts: AttemptFollowing): Subscription => ({
   limit: { most: 100, called: "tasks" },
   messages: [
-    clientMessage("subscribe", Subscribe, ({ afterSequence = 0, attemptId, taskId }) =>
+    clientMessage("subscribe", Subscribe, ({ afterSequence = 0, afterTaskSequence, attemptId, taskId }, by) =>
       Effect.gen(function* () {
         yield* Effect.mapError(requireTask(taskId), noTask)
+        const attempt = yield* attempts.begin({ taskId, attemptId, afterSequence }, by)
         const stream = { resource: "task", resourceId: taskId }
-        const cursor = yield* Outbox.streamHead(stream)
+        const taskCursor = yield* Outbox.streamHead(stream)
         return follow(
           taskId,
-          {
-            _tag: "Events",
-            stream,
-            after: afterSequence,
-            tell: taskEvent,
-            tellGap: (gap) => ({ type: "task:gap", taskId, ...gap })
-          },
-          { type: "subscribed", taskId, attemptId: attemptId ?? null, cursor }
+          [
+            {
+              _tag: "Events",
+              stream,
+              after: afterTaskSequence ?? afterSequence,
+              tell: taskEvent,
+              tellGap: (gap) => ({ type: "task:gap", taskId, ...gap })
+            },
+            ...attempt.pages
+          ],
+          { type: "subscribed", taskId, attemptId: attempt.attemptId, cursor: attempt.cursor, taskCursor }
         )
       })
     ),
@@ -48,6 +58,6 @@ export const taskSubscription: Subscription = {
       Effect.succeed(leave(taskId, { type: "unsubscribed", taskId }))
     )
   ]
-}
+})
 
 const noTask = () => new SubscriptionRefused({ code: "NOT_FOUND", message: "There is no such task" })

@@ -19,6 +19,9 @@ const notes: Readonly<Record<string, string>> = {
   relay: paragraph(
     "Mapping, sending and polling need a key that may write settings. status exits with 1 unless every relay that is switched on is healthy, and the named one in any case. send exits with 0 when the message has arrived, 6 while it may still arrive (queued or uncertain), 5 when it did not; poll does the same for what it has looked at."
   ),
+  admission: paragraph(
+    "How much may run at once is set under features.admission (PATCH /api/settings/features). The place in the queue is that of now: a more urgent run comes before. cancel needs a key that may write agents; one that has started is a conflict."
+  ),
   search: paragraph(
     "Case and accents do not count. Texts with all of the words come first, then those in which the last one is the beginning of a word."
   ),
@@ -36,6 +39,9 @@ const notes: Readonly<Record<string, string>> = {
     "Needs an admin key. A program takes its key from SERVICE_API_KEY; what it does on the board bears the name of the key."
   ),
   pair: paragraph("Needs an admin key. The link is valid for five minutes, for one device."),
+  approvals: paragraph(
+    "Deciding needs an admin key. What is approved happens once, and not after it has expired; what nobody decides expires, and the agent hears that nobody answered, not that it was refused. The exit code is 5 when an approval was decided before, has expired, or belongs to a run that is over."
+  ),
   mcp: paragraph(
     "A program that works with an agent starts it; config prints what such a program needs to know. Set SERVICE_API_KEY to a key with the role agent. The tools are listed even while the server is down: a call then says how to start it."
   ),

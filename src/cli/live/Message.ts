@@ -2,7 +2,9 @@ import { Either, Schema } from "effect"
 import { dividerLine } from "../../board/squad/Divider.ts"
 import { SquadMessage } from "../../board/squad/SquadMessage.ts"
 import { Task } from "../../board/tasks/Task.ts"
+import { RunApproval } from "../../governance/approvals/RunApproval.ts"
 import { oneLine, printableJson } from "../../kernel/Foreign.ts"
+import { approvalNews } from "../text/ApprovalText.ts"
 import type { Paint } from "../text/Paint.ts"
 import { taskNews } from "./News.ts"
 
@@ -31,6 +33,7 @@ export const readMessage = (text: string): LiveMessage =>
   })
 
 const asTask = Schema.decodeUnknownEither(Task)
+const asApproval = Schema.decodeUnknownEither(RunApproval)
 const asSquadMessage = Schema.decodeUnknownEither(SquadMessage)
 
 /** How many tasks a reader remembers, to see what is new about them. */
@@ -68,6 +71,12 @@ const messageText = (message: LiveMessage, paint: Paint): string => {
           said.system
             ? paint.dim(oneLine(dividerLine(said)))
             : `${paint.cyan(oneLine(said.agent))}: ${oneLine(said.message)}`
+      })
+    case "approval:pending":
+    case "approval:changed":
+      return Either.match(asApproval(body["approval"]), {
+        onLeft: () => anyText(message, paint),
+        onRight: (approval) => approvalNews(approval, paint)
       })
     default:
       return anyText(message, paint)

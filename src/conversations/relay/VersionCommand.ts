@@ -1,6 +1,7 @@
 import { tmpdir } from "node:os"
 import { Effect } from "effect"
-import { variable, versionIn } from "../../board/agents-config/Programs.ts"
+import { versionIn } from "../../board/agents-config/AskVersion.ts"
+import { variable } from "../../board/agents-config/Programs.ts"
 import { run } from "../../kernel/process/Run.ts"
 import { nowIso } from "../../kernel/Time.ts"
 import type { VersionCommand } from "../adapters/Adapter.ts"

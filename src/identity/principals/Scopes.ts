@@ -23,6 +23,23 @@ export interface Effective {
   readonly degradedReason?: string
 }
 
+/**
+ * What a token may carry beyond its role when an administrator names it: nothing has it by the role alone. An agent that
+ * works for others on the machine of the server writes agents there (ruling 106).
+ */
+const none: ReadonlySet<Permission> = new Set()
+const beyond: Readonly<Record<Role, ReadonlySet<Permission>>> = {
+  admin: none,
+  agent: new Set(["agent:write"]),
+  "read-only": none
+}
+
+/** The scopes of a new token: as of any credential, and what is named beyond its role. */
+export const grantedToToken = (role: Role, asked?: ReadonlyArray<Permission>): ReadonlyArray<Permission> => [
+  ...granted(role, asked),
+  ...new Set(asked?.filter((scope) => beyond[role].has(scope)))
+]
+
 /** The scopes of a new credential: those that were asked for, or all of its role, as far as the role has them. */
 export const granted = (role: Role, asked?: ReadonlyArray<Permission>): ReadonlyArray<Permission> => {
   const all = permissionsOf(role)
@@ -40,8 +57,12 @@ export const effective = (
 ): Effective => {
   const now = lower(role, member)
   const all = permissionsOf(now)
+  // What goes beyond a role was given to that role: a credential that has come down to it never had it so.
+  const more = now === role ? beyond[role] : none
   const isHere = workspaceId === defaultWorkspace
-  const permissions = new Set(scopes.filter((scope) => all.has(scope) && (isHere || elsewhere.has(scope))))
+  const permissions = new Set(
+    scopes.filter((scope) => (all.has(scope) || more.has(scope)) && (isHere || elsewhere.has(scope)))
+  )
   const lost = scopes.filter((scope) => !permissions.has(scope))
   return {
     role: now,

@@ -35,7 +35,7 @@ export const TokensApi = HttpApiGroup.make("tokens")
       .annotate(Requires, "admin:manage")
       .annotate(
         OpenApi.Description,
-        "Makes a token for `X-API-Key`, which is in this answer and nowhere else: only its hash is stored. It stands on a membership, by default on the caller's: its role is never above the member's, scopes that the role does not have are left out, and it ends with the membership. Without scopes it has all of its role's. More than the caller holds is a 403 that names what is missing."
+        "Makes a token for `X-API-Key`, which is in this answer and nowhere else: only its hash is stored. It stands on a membership, by default on the caller's: its role is never above the member's, scopes that the role does not have are left out, and it ends with the membership. Without scopes it has all of its role's. One scope goes beyond a role: `agent:write`, when it is named, for a token of the role agent; what controls runs takes it from a caller on the machine of the server alone. More than the caller holds is a 403 that names what is missing."
       )
   )
   .add(

@@ -11,7 +11,7 @@ import type { MemberNotFound, WorkspaceNotFound } from "../members/Errors.ts"
 import { granteeOf } from "../members/Units.ts"
 import { type GrantTooWide, requireWithin } from "../principals/GrantLimit.ts"
 import { Principals } from "../principals/Principals.ts"
-import { granted, lower } from "../principals/Scopes.ts"
+import { grantedToToken, lower } from "../principals/Scopes.ts"
 import { type ApiToken, type ApiTokenDraft, tokenLimit } from "./ApiToken.ts"
 import * as ApiTokenRepo from "./ApiTokenRepo.ts"
 import { ApiTokenLimit, ApiTokenNotFound, TokenExpiryPast } from "./Errors.ts"
@@ -63,7 +63,7 @@ const createToken = (draft: ApiTokenDraft, tokenHash: string, by: ActorContext) 
     }
     const member = yield* granteeOf(draft.workspaceId, draft.membershipId, by)
     const role = lower(draft.role, member.role)
-    const scopes = granted(role, draft.scopes)
+    const scopes = grantedToToken(role, draft.scopes)
     yield* requireWithin({ role, scopes }, by)
     const token: ApiToken = {
       id: yield* newId("token"),

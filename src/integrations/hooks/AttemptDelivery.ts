@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto"
 import { Data, Effect, Redacted } from "effect"
 import { findTask } from "../../board/tasks/Units.ts"
+import { findApproval } from "../../governance/approvals/Units.ts"
 import { isBearerToken } from "../../kernel/BearerToken.ts"
 import type { OutboundFailure, OutboundService, Request } from "../../kernel/outbound/Outbound.ts"
 import { redactJson } from "../../kernel/Redaction.ts"
@@ -12,6 +13,7 @@ import { isPrivate } from "./definitions/ActionRules.ts"
 import type { Hook } from "./definitions/Hook.ts"
 import { type Outcome, outcomeOf } from "./Execution.ts"
 import type { Due } from "./ExecutionRepo.ts"
+import type { Facts } from "./HookFacts.ts"
 
 /** How long a target may take for its whole answer, and how many bytes of it are read. */
 const timeoutMs = 8_000
@@ -30,25 +32,29 @@ export interface Means {
   readonly secrets: SecretsService
 }
 
-/**
- * The body of the request (decision Q40). The task is sent as it is now: an archived one too, a deleted one as null.
- */
+/** What a delivery is about, as it is now: an archived task too, a deleted one as null. */
+const subjectsOf = ({ approvalId, taskId }: Facts) =>
+  Effect.all({
+    found: taskId === null ? Effect.succeed(undefined) : findTask(taskId),
+    approval: approvalId === undefined ? Effect.succeed(undefined) : findApproval(approvalId)
+  })
+
+/** The body of the request (decision Q40). */
 const bodyOf = (hook: Hook, { event, facts, id }: Due, { storage }: Means): Effect.Effect<string> =>
-  Effect.map(
-    facts.taskId === null ? Effect.succeed(undefined) : storage.read(findTask(facts.taskId)),
-    (found) =>
-      JSON.stringify({
-        event,
-        hookId: hook.id,
-        deliveryId: id,
-        taskId: facts.taskId,
-        task: found === undefined ? null : redactJson({ ...found.task, position: found.position }),
-        oldStatus: facts.oldStatus,
-        newStatus: facts.newStatus,
-        timestamp: facts.timestamp,
-        ...(facts.messageId === undefined ? {} : { messageId: facts.messageId }),
-        ...(facts.payload === undefined ? {} : { payload: facts.payload })
-      })
+  Effect.map(storage.read(subjectsOf(facts)), ({ approval, found }) =>
+    JSON.stringify({
+      event,
+      hookId: hook.id,
+      deliveryId: id,
+      taskId: facts.taskId,
+      task: found === undefined ? null : redactJson({ ...found.task, position: found.position }),
+      oldStatus: facts.oldStatus,
+      newStatus: facts.newStatus,
+      timestamp: facts.timestamp,
+      ...(facts.messageId === undefined ? {} : { messageId: facts.messageId }),
+      ...(facts.approvalId === undefined ? {} : { approval: approval ?? null }),
+      ...(facts.payload === undefined ? {} : { payload: facts.payload })
+    })
   )
 
 /** `sha256=` and the HMAC of the timestamp, a dot and the body. */

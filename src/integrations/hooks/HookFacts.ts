@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import { taskTurns } from "../../board/context/TaskTurns.ts"
 import { SquadMessageCreated } from "../../board/squad/Events.ts"
 import { findTask } from "../../board/tasks/Units.ts"
+import { RunApprovalRequested } from "../../governance/approvals/Events.ts"
 import { TelemetryRecorded } from "../../insight/telemetry/Events.ts"
 import { optional } from "../../kernel/Optional.ts"
 import { iso } from "../../kernel/Time.ts"
@@ -14,6 +15,7 @@ import type { EventFacts, HookEvent } from "./definitions/Hook.ts"
 export const Facts = Schema.Struct({
   taskId: Schema.NullOr(Schema.String),
   messageId: optional(Schema.String),
+  approvalId: optional(Schema.String),
   oldStatus: Schema.NullOr(Schema.String),
   newStatus: Schema.NullOr(Schema.String),
   timestamp: Schema.String,
@@ -29,7 +31,7 @@ export interface Happening {
 }
 
 /** Reads the events that mean something particular to hooks; any other event of a task only means that it changed. */
-const readHeard = eventReader([...taskTurns, SquadMessageCreated, TelemetryRecorded])
+const readHeard = eventReader([...taskTurns, SquadMessageCreated, TelemetryRecorded, RunApprovalRequested])
 
 /** The facts of an event beside its time, and the events that it is for hooks. */
 type Meaning = readonly [own: Partial<Facts>, ...events: ReadonlyArray<HookEvent>]
@@ -60,6 +62,8 @@ const meaningOf = (event: NonNullable<ReturnType<typeof readHeard>>): Meaning =>
       return [{}]
     case "squad-message.created":
       return [{ taskId: event.taskId ?? null, messageId: event.resourceId }, "squad.message"]
+    case "run-approval.requested":
+      return [{ taskId: event.taskId, approvalId: event.resourceId }, "approval.pending"]
     case "telemetry.recorded":
       return event.type === "run.started" || event.type === "run.completed"
         ? [{ taskId: event.taskId ?? null }, event.type]

@@ -28,3 +28,12 @@ export const redactKnown = (text: string): string => {
   for (const secret of held.keys()) if (result.includes(secret)) result = result.replaceAll(secret, marker)
   return result
 }
+
+/** Whether a text ends within one of them: what follows may be the rest of it. */
+export const endsInKnown = (text: string): boolean => {
+  for (const secret of held.keys()) {
+    const longest = Math.min(secret.length - 1, text.length)
+    for (let length = longest; length > 0; length--) if (text.endsWith(secret.slice(0, length))) return true
+  }
+  return false
+}

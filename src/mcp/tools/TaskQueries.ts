@@ -8,6 +8,7 @@ import { Client } from "../../client/Client.ts"
 import { optional } from "../../kernel/Optional.ts"
 import { integer, listOf, nonBlank } from "../../kernel/Text.ts"
 import {
+  approvalLine,
   bounded,
   commentLines,
   factLines,
@@ -64,7 +65,7 @@ export const taskContext = tool({
   run: ({ id, maxChars }) =>
     Effect.map(
       Effect.flatMap(Client, ({ call }) => call(ContextApi, ({ context }) => context.get({ path: { id } }))),
-      ({ checkpoint, dependencies, observations, task }) =>
+      ({ checkpoint, dependencies, observations, task, waitingApprovals }) =>
         bounded(
           [
             ...factLines({ ...task, dependencies: [] }, maxChars),
@@ -76,6 +77,7 @@ export const taskContext = tool({
                   "",
                   `A checkpoint was saved ${checkpoint.createdAt}: checkpoint {"action": "resume"} reads it.`
                 ]),
+            ...section("Runs wait for a person to approve", waitingApprovals?.newest.map(approvalLine) ?? []),
             ...progressLines(task.progress, maxChars),
             ...section("Observations, newest first", observations.map(observationLine)),
             ...commentLines(task, maxChars)

@@ -37,6 +37,25 @@ export interface Events {
 }
 
 /**
+ * Messages that are read page by page, each in one read of the store; what was read says how it goes on. So whoever
+ * declares one follows whatever it likes: a stream of the log, and the next one when that has ended.
+ */
+export interface Pages {
+  readonly _tag: "Pages"
+  /** What moves when more may have come (`Sql.moves`). It is listened to before anything is read. */
+  readonly streams: ReadonlyArray<string>
+  /** The next messages and what comes after them; `undefined` when there is nothing more by now. */
+  readonly read: Effect.Effect<
+    { readonly messages: ReadonlyArray<Message>; readonly next: Pages } | undefined,
+    never,
+    Sql
+  >
+}
+
+/** What is told to whoever follows: by topic, or by cursor; of several, each tells in its own order. */
+export type Followed = Topic | Events | Pages
+
+/**
  * What a message of a client asks for. What is followed has a key, by which it can be left; following it again begins
  * it anew. `answer` confirms it and comes before anything that is told of it, so it marks the start.
  */
@@ -44,15 +63,19 @@ export type Asked =
   | {
       readonly _tag: "Follow"
       readonly key: string
-      readonly followed: Topic | Events
+      readonly followed: ReadonlyArray<Followed>
       readonly answer: Message
     }
   | { readonly _tag: "Leave"; readonly key: string; readonly answer: Message }
 
-export const follow = (key: string, followed: Topic | Events, answer: Message): Asked => ({
+export const follow = (
+  key: string,
+  followed: Followed | ReadonlyArray<Followed>,
+  answer: Message
+): Asked => ({
   _tag: "Follow",
   key,
-  followed,
+  followed: "_tag" in followed ? [followed] : followed,
   answer
 })
 
@@ -60,7 +83,7 @@ export const leave = (key: string, answer: Message): Asked => ({ _tag: "Leave", 
 
 /** A client does not get what it asked for. Code and message go to it as they stand; its connection stays. */
 export class SubscriptionRefused extends Data.TaggedError("SubscriptionRefused")<{
-  readonly code: "NOT_FOUND" | "PERMISSION_DENIED"
+  readonly code: "NOT_FOUND" | "PERMISSION_DENIED" | "CONFLICT"
   readonly message: string
 }> {}
 

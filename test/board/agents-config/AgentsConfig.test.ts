@@ -191,11 +191,12 @@ describe("the support of agents", () => {
         reasonCode: "ready",
         executable: { posture: "found", name: "codex" },
         auth: { posture: "present", variables: [{ name: "OPENAI_API_KEY", set: true }] },
-        manifestDigest: null,
         diagnosticCommands: ["command -v codex", "codex --version"],
         remediation: []
       })
       assert.deepInclude(found["codex"].version, { value: "1.2.3", source: "version-flag" })
+      assert.match(found["codex"].manifestDigest, /^sha256:[0-9a-f]{64}$/)
+      assert.isNull(found["claude-code"].manifestDigest)
       assert.deepInclude(found["elsewhere"], {
         tier: "supported",
         transport: "http-callback",

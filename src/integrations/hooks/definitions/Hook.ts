@@ -10,7 +10,7 @@ import { urlText } from "../../../kernel/UrlText.ts"
 /** The most hooks that a board has. */
 export const hookLimit = 100
 
-/** The events that a hook can wait for (decision Q40). */
+/** The events that a hook can wait for (decision Q40); `approval.pending` is for whoever is to be told that a run needs a person. */
 export const HookEvent = Schema.Literal(
   "task.created",
   "task.updated",
@@ -19,7 +19,8 @@ export const HookEvent = Schema.Literal(
   "task.archived",
   "run.started",
   "run.completed",
-  "squad.message"
+  "squad.message",
+  "approval.pending"
 ).annotations({ identifier: "HookEvent" })
 export type HookEvent = typeof HookEvent.Type
 

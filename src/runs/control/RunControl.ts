@@ -1,0 +1,196 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { AgentProvider } from "../../board/agents-config/AgentConfig.ts"
+import type { TaskNotFound } from "../../board/tasks/Errors.ts"
+import { requireTask } from "../../board/tasks/Units.ts"
+import { withdraw } from "../../governance/queue/Units.ts"
+import type { ActorContext } from "../../kernel/Actor.ts"
+import { newId } from "../../kernel/Ids.ts"
+import { parseStored } from "../../kernel/Json.ts"
+import { iso } from "../../kernel/Time.ts"
+import * as Journal from "../../storage/events/Journal.ts"
+import type { Sql } from "../../storage/Sql.ts"
+import { Storage } from "../../storage/Storage.ts"
+import { type Attempt, statusOf } from "../attempts/Attempt.ts"
+import type { AttemptMismatch } from "../attempts/Errors.ts"
+import { AttemptMessaged } from "../attempts/Events.ts"
+import {
+  activeOf,
+  documentsOf,
+  latestOf,
+  mismatch,
+  renewCapacity,
+  requireRunning,
+  requireUnaltered,
+  resultFor
+} from "../attempts/Units.ts"
+import { Completions } from "../completion/Completions.ts"
+import { RunJournals } from "../journal/RunJournals.ts"
+import { ManagedRuns } from "../managed/ManagedRuns.ts"
+import type { RuntimeManifest } from "../manifests/RuntimeManifest.ts"
+import { recordUsage, usageOf } from "../usage/Units.ts"
+import {
+  controlsOf,
+  type MessageCall,
+  type MessageTaken,
+  type RunStatus,
+  type Stopped,
+  type TokensCall,
+  type TokensCounted
+} from "./Control.ts"
+
+/** What is done to a run from outside, and where it stands (spec 3-runs, Run observation and control). */
+export interface RunControlService {
+  readonly status: (taskId: string) => Effect.Effect<RunStatus, TaskNotFound>
+  /** Ends an attempt that waits or runs as interrupted. Once it was stopped it is answered the same again. */
+  readonly stop: (
+    taskId: string,
+    attemptId: string,
+    by: ActorContext
+  ) => Effect.Effect<Stopped, TaskNotFound | AttemptMismatch>
+  readonly tokens: (
+    taskId: string,
+    call: TokensCall,
+    by: ActorContext
+  ) => Effect.Effect<typeof TokensCounted.Type, TaskNotFound | AttemptMismatch>
+  readonly message: (
+    taskId: string,
+    call: MessageCall,
+    by: ActorContext
+  ) => Effect.Effect<MessageTaken, TaskNotFound | AttemptMismatch>
+}
+
+export class RunControl extends Context.Tag("muster/RunControl")<RunControl, RunControlService>() {
+  static readonly layer = Layer.effect(
+    RunControl,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const completions = yield* Completions
+      const managed = yield* ManagedRuns
+      const journals = yield* RunJournals
+      return RunControl.of({
+        status: Effect.fn("RunControl.status")((taskId) => storage.read(statusFor(taskId))),
+        stop: Effect.fn("RunControl.stop")(function* (taskId, attemptId, by) {
+          const known = yield* storage.read(stoppable(taskId, attemptId))
+          if (known !== undefined) return known
+          if (yield* managed.stop(attemptId, by)) {
+            const outcome = yield* storage.read(stoppable(taskId, attemptId))
+            if (outcome !== undefined) return outcome
+          }
+          yield* storage.write(withdraw(attemptId, by))
+          const ended = yield* completions.finish(attemptId, { claims: null, terminalSource: "stop" }, by)
+          // Somebody else ended it meanwhile: then it is told what that was.
+          if (ended !== undefined) return stopped(taskId, attemptId, ended.status)
+          const outcome = yield* storage.read(stoppable(taskId, attemptId))
+          return outcome ?? (yield* Effect.dieMessage(`Attempt ${attemptId} can't be stopped`))
+        }),
+        tokens: Effect.fn("RunControl.tokens")(function* (taskId, { attemptId, usage }, by) {
+          const unit = Effect.gen(function* () {
+            yield* requireTask(taskId)
+            const attempt = yield* requireRunning(taskId, attemptId)
+            yield* renewCapacity(attempt)
+            yield* recordUsage(attempt, usage, by)
+            return { success: true as const, taskId, attemptId, usage: yield* usageOf(attemptId) }
+          })
+          return yield* storage.write(unit)
+        }),
+        message: Effect.fn("RunControl.message")(function* (taskId, { actor, attemptId, message }, by) {
+          const messageId = yield* newId("message")
+          const reason =
+            "The run has no interactive stream: its agent finds the message among the run's events"
+          const unit = Effect.gen(function* () {
+            yield* requireTask(taskId)
+            yield* requireRunning(taskId, attemptId)
+            yield* Journal.record(
+              new AttemptMessaged({ resourceId: attemptId, taskId, messageId, delivered: false }),
+              by
+            )
+            return { taskId, attemptId, messageId, delivered: false, reason }
+          })
+          const taken = yield* storage.write(unit)
+          const payload = { messageId, actor: actor ?? by.name, text: message, delivered: false, reason }
+          yield* Effect.orDie(journals.append(attemptId, [{ kind: "user_message", payload }]))
+          return taken
+        })
+      })
+    })
+  )
+}
+
+const stopped = (taskId: string, attemptId: string, status: Stopped["status"]): Stopped => ({
+  success: true,
+  taskId,
+  attemptId,
+  status
+})
+
+/** The outcome of an attempt that was stopped already; undefined for one that can be stopped now. */
+const stoppable = (
+  taskId: string,
+  attemptId: string
+): Effect.Effect<Stopped | undefined, TaskNotFound | AttemptMismatch, Sql> =>
+  Effect.gen(function* () {
+    yield* requireTask(taskId)
+    const attempt = yield* requireUnaltered(taskId, attemptId)
+    if (attempt.state !== "ended") return undefined
+    const result = yield* resultFor(attemptId)
+    return result?.terminalSource === "stop"
+      ? stopped(taskId, attemptId, result.status)
+      : yield* mismatch({ taskId, attemptId }, "ended")
+  })
+
+const isProvider = Schema.is(AgentProvider)
+
+const nothing = (taskId: string): RunStatus => ({
+  taskId,
+  running: false,
+  attemptId: null,
+  status: null,
+  agent: null,
+  provider: null,
+  providerRuntimeManifest: null,
+  runLaunchManifest: null,
+  taskEnvelope: null,
+  usage: [],
+  controls: { manifestDigest: null, probeState: "unknown", controls: controlsOf(undefined, false) }
+})
+
+const statusFor = (taskId: string): Effect.Effect<RunStatus, TaskNotFound, Sql> =>
+  Effect.gen(function* () {
+    yield* requireTask(taskId)
+    const attempt = (yield* activeOf(taskId)) ?? (yield* latestOf(taskId))
+    return attempt === undefined ? nothing(taskId) : yield* shown(attempt)
+  })
+
+const shown = (attempt: Attempt): Effect.Effect<RunStatus, never, Sql> =>
+  Effect.gen(function* () {
+    const { agent, endedAt, id, parentAttemptId, provider, queueId, startedAt, state, taskId } = attempt
+    const documents = yield* documentsOf(id)
+    const manifest = documents === undefined ? null : parseStored<RuntimeManifest>(documents.runtimeManifest)
+    const result = yield* resultFor(id)
+    const running = state === "running"
+    return {
+      taskId,
+      running,
+      attemptId: id,
+      status: statusOf(attempt),
+      agent,
+      provider,
+      ...(queueId === null ? {} : { queueId }),
+      ...(parentAttemptId === null ? {} : { parentAttemptId }),
+      ...(startedAt === null ? {} : { startedAt: iso(startedAt) }),
+      ...(endedAt === null ? {} : { endedAt: iso(endedAt) }),
+      providerRuntimeManifest: manifest,
+      runLaunchManifest: documents?.launchManifest ?? null,
+      taskEnvelope: documents?.envelope ?? null,
+      ...(result === undefined ? {} : { completionResult: result }),
+      usage: yield* usageOf(id),
+      controls: {
+        manifestDigest: manifest?.digest ?? null,
+        probeState: manifest?.probe.state ?? "unknown",
+        controls: controlsOf(
+          manifest === null || !isProvider(provider) ? undefined : { manifest, provider },
+          running
+        )
+      }
+    }
+  })

@@ -1,0 +1,253 @@
+import type * as FileSystem from "@effect/platform/FileSystem"
+import { Context, Effect, Layer, Schema } from "effect"
+import type { StatusRefused, TaskFull } from "../../board/tasks/Errors.ts"
+import { StatusRules } from "../../board/tasks/StatusRules.ts"
+import { requireTask, type WriteRefused } from "../../board/tasks/Units.ts"
+import type { AdmissionOverload, AdmissionPolicyDenied } from "../../governance/queue/Errors.ts"
+import { Standing } from "../../identity/Standing.ts"
+import { type ActorContext, system } from "../../kernel/Actor.ts"
+import type { Git } from "../../kernel/git/Git.ts"
+import { newId } from "../../kernel/Ids.ts"
+import * as Circuit from "../../kernel/outbound/Circuit.ts"
+import { Circuits } from "../../kernel/outbound/Circuits.ts"
+import { now } from "../../kernel/Time.ts"
+import { columnReader } from "../../storage/JsonColumn.ts"
+import { Storage } from "../../storage/Storage.ts"
+import * as Wakes from "../../storage/Wakes.ts"
+import type { Attempt } from "../attempts/Attempt.ts"
+import { beginning, findAttempt, requestOf, starting } from "../attempts/Units.ts"
+import { Completions } from "../completion/Completions.ts"
+import { RuntimeManifests } from "../hosts/RuntimeManifests.ts"
+import { ManagedRuns } from "../managed/ManagedRuns.ts"
+import { captureBaseline } from "../workspace/CaptureBaseline.ts"
+import type { WorkspaceUnreadable } from "../workspace/Errors.ts"
+import { pathOf } from "../workspace/Workspace.ts"
+import { admitLaunch } from "./AdmitLaunch.ts"
+import { chooseAgent } from "./ChooseAgent.ts"
+import { compileEnvelope, compileLaunch, documentsOf, driftOf } from "./CompileLaunch.ts"
+import { AgentUnknown, type AttemptActive, type LaunchKeyReused, type NoAgentChosen } from "./Errors.ts"
+import {
+  type Gathered,
+  type GatherRefused,
+  gatherLaunch,
+  isShut,
+  refuseBlocked,
+  withBlocker
+} from "./GatherLaunch.ts"
+import { keepStart, knownStart, onceFor, requireIdle } from "./LaunchKey.ts"
+import {
+  type DependencyCircuit,
+  type Launched,
+  type LaunchPreview,
+  LaunchRequest,
+  type Wish
+} from "./LaunchRequest.ts"
+import { enqueueAttempt, type Prepared, startedOf, startingOf } from "./PreparedLaunch.ts"
+import { startAttempt } from "./StartAttempt.ts"
+
+/** What the circuit of an agent's provider is called (spec 1-core, Health). */
+export const providerCircuit = (agent: string): string => `provider:${agent}`
+
+/** Why a launch can't be compiled. */
+type CompileRefused = GatherRefused | AgentUnknown | NoAgentChosen
+
+/** Why a start starts nothing. */
+export type StartRefused =
+  | CompileRefused
+  | WorkspaceUnreadable
+  | AttemptActive
+  | LaunchKeyReused
+  | AdmissionOverload
+  | AdmissionPolicyDenied
+  | WriteRefused
+  | StatusRefused
+  | TaskFull
+
+/** Starts agents on tasks (spec 3-runs, Agent registry and external lifecycle). */
+export interface LaunchesService {
+  /** What a start would launch now, and what stands against it. It creates nothing. */
+  readonly preview: (
+    taskId: string,
+    wish: Wish,
+    by: ActorContext
+  ) => Effect.Effect<LaunchPreview, CompileRefused>
+  /**
+   * Launches an attempt. With a key it counts once for its task, for good: the same start again is answered with what
+   * the first one was, also after a restart.
+   */
+  readonly start: (
+    taskId: string,
+    wish: Wish,
+    key: string | undefined,
+    by: ActorContext
+  ) => Effect.Effect<Launched, StartRefused>
+}
+
+export class Launches extends Context.Tag("muster/Launches")<Launches, LaunchesService>() {
+  static readonly layer = Layer.scoped(
+    Launches,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const rules = yield* StatusRules
+      const runtimes = yield* RuntimeManifests
+      const circuits = yield* Circuits
+      const standing = yield* Standing
+      const managed = yield* ManagedRuns
+      const completions = yield* Completions
+      const tools = yield* Effect.context<Git | FileSystem.FileSystem>()
+
+      const gather = (taskId: string, wish: Wish, by: ActorContext) =>
+        Effect.gen(function* () {
+          const chosen = yield* storage.read(
+            Effect.zipRight(requireTask(taskId), chooseAgent(taskId, wish.agent, by))
+          )
+          const runtime = yield* runtimes.of(chosen.agent)
+          if (runtime === undefined) return yield* new AgentUnknown({ agent: chosen.agent })
+          return yield* storage.read(gatherLaunch(taskId, wish, runtime, chosen))
+        })
+
+      /** The circuit of an agent's provider: an operator can block it before anything has failed. */
+      const circuitOf = (agent: string): Effect.Effect<DependencyCircuit> =>
+        Effect.gen(function* () {
+          const key = providerCircuit(agent)
+          yield* circuits.register(key)
+          const at = yield* now
+          const found = (yield* circuits.all).find((circuit) => circuit.key === key) ?? Circuit.fresh(key)
+          const override = Circuit.overrideOf(found, at)?.mode
+          return { key, state: Circuit.stateOf(found, at), ...(override === undefined ? {} : { override }) }
+        })
+
+      const compile = (gathered: Gathered, attemptId?: string) =>
+        Effect.map(circuitOf(gathered.input.runtime.agent), (circuit) => {
+          const launch = compileLaunch(gathered.input, attemptId)
+          return { circuit, launch: isShut(circuit) ? withBlocker(launch, circuit) : launch }
+        })
+
+      /** Compiles a launch and captures what its workspace is: all that takes time, before the unit that starts it. */
+      const prepare = (id: string, taskId: string, wish: Wish, by: ActorContext) =>
+        Effect.gen(function* () {
+          const gathered = yield* gather(taskId, wish, by)
+          const { input, workspace } = gathered
+          const { launch } = yield* compile(gathered, id)
+          yield* refuseBlocked(gathered, launch)
+          const baseline = yield* Effect.provide(captureBaseline(taskId, workspace), tools)
+          const path = pathOf(workspace)
+          const managed = input.runtime.provider !== "gateway"
+          const envelope = compileEnvelope(input, launch, { id, managed }, { path, baseline })
+          const prepared: Prepared = { id, input, path, launch, documents: documentsOf(launch, envelope) }
+          return prepared
+        })
+
+      /** Starts an attempt when there is room, else lets it wait: in one unit with what keeps it from being started twice. */
+      const admitted = (prepared: Prepared, wish: Wish, by: ActorContext) =>
+        Effect.gen(function* () {
+          const { id, input } = prepared
+          const { runtime, task } = input
+          const { parentAttemptId } = wish
+          const room = yield* admitLaunch(
+            {
+              attemptId: id,
+              taskId: task.id,
+              priority: task.priority,
+              provider: runtime.provider,
+              source: "manual",
+              parentAttemptId
+            },
+            by
+          )
+          if (room._tag === "Queued") {
+            return { answer: yield* enqueueAttempt(prepared, wish, room, by), attempt: undefined }
+          }
+          const attempt = yield* startAttempt(rules, startingOf(prepared, wish, "manual"), {
+            at: yield* now,
+            by,
+            queued: undefined
+          })
+          return { answer: startedOf(attempt), attempt }
+        })
+
+      /** Hands an attempt that runs to whoever supervises its process; an agent that works elsewhere has none here. */
+      const runAgent = ({ documents, input: { agent }, launch: { prompt } }: Prepared, attempt: Attempt) =>
+        agent === undefined || attempt.provider === "gateway"
+          ? Effect.void
+          : managed.begin({ attempt, agent, documents, prompt })
+
+      /** Lets an attempt run that has waited: it is compiled anew, for the board has gone on. */
+      const beginOne = (attempt: Attempt) =>
+        Effect.gen(function* () {
+          const { id, requestedBy, taskId } = attempt
+          const by = yield* standing.now(requestedBy)
+          const wish = decodeWish(yield* storage.read(requestOf(id)))
+          const prepared = yield* prepare(id, taskId, { ...wish, agent: attempt.agent }, by)
+          const unit = Effect.gen(function* () {
+            const current = yield* findAttempt(id)
+            if (current?.state !== "starting") return undefined
+            const starting = startingOf(prepared, wish, attempt.source)
+            return yield* startAttempt(rules, starting, { at: yield* now, by, queued: current })
+          })
+          const begun = yield* storage.write(unit)
+          if (begun !== undefined) yield* runAgent(prepared, begun)
+        }).pipe(
+          Effect.catchAll((refusal) =>
+            completions.finish(
+              attempt.id,
+              { claims: null, terminalSource: "cancel", reason: `It could not begin: ${refusal._tag}` },
+              system
+            )
+          ),
+          Effect.catchAllCause((cause) =>
+            Effect.logError("An attempt that waited could not begin", cause).pipe(
+              Effect.annotateLogs({ attemptId: attempt.id })
+            )
+          )
+        )
+
+      yield* Wakes.startDue("attempts", [beginning], () =>
+        Effect.gen(function* () {
+          yield* Effect.forEach(yield* storage.read(starting), beginOne, { concurrency: 4, discard: true })
+          return undefined
+        })
+      )
+
+      return Launches.of({
+        preview: Effect.fn("Launches.preview")(function* (taskId, wish, by) {
+          const gathered = yield* gather(taskId, wish, by)
+          const { circuit, launch } = yield* compile(gathered)
+          const { blockers, launchManifest, warnings } = launch
+          const { parent } = gathered
+          const drift = parent === undefined ? [] : driftOf(parent, launchManifest)
+          return {
+            manifest: launchManifest,
+            dependencyCircuits: [circuit],
+            blockers,
+            warnings,
+            ...(wish.parentAttemptId === undefined ? {} : { parentAttemptId: wish.parentAttemptId, drift })
+          }
+        }),
+        start: Effect.fn("Launches.start")(function* (taskId, wish, key, by) {
+          const once = onceFor(key, wish)
+          const answered = yield* storage.read(knownStart(taskId, once))
+          if (answered !== undefined) return answered
+          yield* storage.read(requireIdle(taskId))
+          const id = yield* newId("attempt")
+          const prepared = yield* prepare(id, taskId, wish, by)
+          const unit = Effect.gen(function* () {
+            const known = yield* knownStart(taskId, once)
+            if (known !== undefined) return { answer: known, attempt: undefined }
+            yield* requireIdle(taskId)
+            const begun = yield* admitted(prepared, wish, by)
+            yield* keepStart(once, begun.answer)
+            return begun
+          })
+          const { answer, attempt } = yield* storage.write(unit)
+          if (attempt !== undefined) yield* runAgent(prepared, attempt)
+          return answer
+        })
+      })
+    })
+  )
+}
+
+const wishOf = columnReader(Schema.typeSchema(LaunchRequest), "attempts", "request")
+
+const decodeWish = (json = "{}"): Wish => wishOf(json, "request")
