@@ -5,6 +5,7 @@ import { BulkUpdate } from "../../src/board/tasks/Bulk.ts"
 import { TaskDraft } from "../../src/board/tasks/Task.ts"
 import { issuesOf } from "../../src/kernel/Issues.ts"
 import { Limit } from "../../src/kernel/Paging.ts"
+import { RuntimeManifestDraft } from "../../src/runs/manifests/RuntimeManifest.ts"
 
 const issues = <A, I>(schema: Schema.Schema<A, I>, input: unknown) =>
   Either.match(Schema.decodeUnknownEither(schema)(input), {
@@ -20,6 +21,9 @@ describe("an issue", () => {
       { path: "git", message: "Expected an object" }
     ])
     assert.deepStrictEqual(issues(TaskDraft, null), [{ path: "", message: "Expected an object" }])
+    assert.deepStrictEqual(issues(RuntimeManifestDraft, "null"), [
+      { path: "", message: "Expected an object" }
+    ])
     assert.deepStrictEqual(issues(BulkUpdate, { taskIds: {}, updates: 1 }), [
       { path: "taskIds", message: "Expected a list" },
       { path: "updates", message: "Expected an object" }
