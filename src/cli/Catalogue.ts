@@ -61,6 +61,12 @@ export const catalogue: ReadonlyArray<Entry> = [
     async () => (await import("./commands/board/Time.ts")).time
   ),
   entry(
+    "Work on tasks",
+    "run",
+    "Agents at work on tasks: start, status, log, message, stop, result.",
+    async () => (await import("./commands/runs/Run.ts")).run
+  ),
+  entry(
     "Look at the board",
     "list",
     "List the tasks of the board, column by column.",

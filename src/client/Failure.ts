@@ -212,7 +212,10 @@ const factsOf = ({ code, details }: Refused): ReadonlyArray<string> => {
         .map(({ path }) => path)
         .join(", ")}`
   )
-  return [...issues, ...conflicts]
+  const blockers = recordsIn(details["blockers"]).flatMap(({ detail, message }) =>
+    typeof (message ?? detail) === "string" ? [String(message ?? detail)] : []
+  )
+  return [...issues, ...conflicts, ...(blockers.length > 1 ? blockers : [])]
 }
 
 const remedies: Readonly<Record<string, string>> = {
@@ -221,6 +224,7 @@ const remedies: Readonly<Record<string, string>> = {
   CEREMONY_REQUIRED: "Complete the ceremony, then try again.",
   PERMISSION_DENIED: "Use a key with a role that may do this: SERVICE_API_KEY chooses the key.",
   RATE_LIMITED: "Wait a little and try again.",
+  ADMISSION_OVERLOAD: "muster admission shows who has the room.",
   STORAGE_UNAVAILABLE: "muster doctor finds out what is wrong with it."
 }
 
