@@ -63,7 +63,7 @@ export const catalogue: ReadonlyArray<Entry> = [
   entry(
     "Work on tasks",
     "run",
-    "Agents at work on tasks: start, status, log, message, stop, result.",
+    "Agents at work: start, status, log, message, stop, result.",
     async () => (await import("./commands/runs/Run.ts")).run
   ),
   entry(

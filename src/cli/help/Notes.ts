@@ -46,7 +46,7 @@ const notes: Readonly<Record<string, string>> = {
     "Deciding needs an admin key. What is approved happens once, and not after it has expired; what nobody decides expires, and the agent hears that nobody answered, not that it was refused. The exit code is 5 when an approval was decided before, has expired, or belongs to a run that is over."
   ),
   mcp: paragraph(
-    "A program that works with an agent starts it; config prints what such a program needs to know. Set SERVICE_API_KEY to a key with the role agent. The tools are listed even while the server is down: a call then says how to start it."
+    "A program that works with an agent starts it; config prints what such a program needs to know. Set SERVICE_API_KEY to a key with the role agent. The tools are listed even while the server is down: a call then says how to start it. --tools runs adds tools to start, watch and complete runs."
   ),
   watch: paragraph(
     "With --json it prints each message as the server sends it, a JSON object a line; kinds that this version does not know come too. It reconnects by itself and goes on after the last message."

@@ -68,11 +68,9 @@ const column = "tool_result".length
 /** An event of a run on a line of its own, and further lines behind a mark. */
 export const runEventText = (event: RunEvent, paint: Paint): string => {
   const { long = false, name, text } = sayingOf(event)
-  const head = `${paint.dim(String(event.sequence).padStart(4))}  ${oneLine(name).padEnd(column)} `
-  const margin = `${" ".repeat(column + 6)}| `
-  const line = long ? after(head.trimEnd(), margin, text) : `${head}${oneLine(text)}`
-  const first = long && !line.includes("\n") ? `${head}${oneLine(text)}` : line
-  return event.redaction.status === "redacted" ? `${first} ${paint.dim("[without secrets]")}` : first
+  const head = `${paint.dim(String(event.sequence).padStart(4))}  ${oneLine(name).padEnd(column)}`
+  const line = after(head, `${" ".repeat(column + 5)}| `, long ? text : oneLine(text))
+  return event.redaction.status === "redacted" ? `${line} ${paint.dim("[without secrets]")}` : line
 }
 
 /** Events that are no longer kept. */
