@@ -212,10 +212,9 @@ const factsOf = ({ code, details }: Refused): ReadonlyArray<string> => {
         .map(({ path }) => path)
         .join(", ")}`
   )
-  const blockers = recordsIn(details["blockers"]).flatMap(({ detail, message }) =>
-    typeof (message ?? detail) === "string" ? [String(message ?? detail)] : []
-  )
-  return [...issues, ...conflicts, ...(blockers.length > 1 ? blockers : [])]
+  // The reason of a launch that is refused tells the first one; that of a worktree tells them all.
+  const blockers = "remediation" in details ? recordsIn(details["blockers"]).slice(1) : []
+  return [...issues, ...conflicts, ...blockers.map(({ message }) => String(message))]
 }
 
 const remedies: Readonly<Record<string, string>> = {

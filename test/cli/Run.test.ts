@@ -130,7 +130,7 @@ describe("a run of an agent that works elsewhere", () => {
       for (const part of [
         /^partial {2}attempt_\w+: codex on RUN-3\nits agent said so, /,
         /\n {2}summary: Done\n {4}> fully\n {2}files: a\.md\n/,
-        /\n {2}no process of this server\n {2}no workspace\n {2}claimed and not seen: a\.md\n/,
+        /\n {2}no process of this server: its agent works elsewhere\n {2}no workspace\n {2}claimed and not seen: a\.md\n/,
         /\nWhy it is partial\n {2}- Nothing but the summary stands behind it: send .* \(harness-evidence-absent\)$/
       ]) {
         assert.match(stdout, part)

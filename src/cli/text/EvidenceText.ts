@@ -1,10 +1,10 @@
 import { after, oneLine } from "../../kernel/Foreign.ts"
+import type { RunStatus } from "../../runs/control/Control.ts"
 import type {
   CompletionResult,
   HarnessEvidence,
   TerminalSource
 } from "../../runs/documents/CompletionResult.ts"
-import type { Usage } from "../../runs/usage/Usage.ts"
 import type { Paint } from "./Paint.ts"
 import { runState, usageLines } from "./RunText.ts"
 
@@ -64,8 +64,12 @@ const claimed = ({ claims }: CompletionResult): ReadonlyArray<string> => {
   ]
 }
 
-const exitText = ({ exit }: HarnessEvidence): string => {
-  if (exit === undefined) return "  no process of this server"
+const exitText = ({ exit }: HarnessEvidence, provider: string | null): string => {
+  if (exit === undefined) {
+    return provider === "gateway"
+      ? "  no process of this server: its agent works elsewhere"
+      : "  no exit of its process"
+  }
   return exit.signal === null
     ? `  its process ended with ${exit.code ?? "no code"}`
     : `  its process was ended by ${oneLine(exit.signal)}`
@@ -84,11 +88,11 @@ const workspaceLines = ({ workspace }: HarnessEvidence): ReadonlyArray<string> =
   ]
 }
 
-const seen = (result: CompletionResult): ReadonlyArray<string> => {
+const seen = (result: CompletionResult, provider: string | null): ReadonlyArray<string> => {
   const { files, harnessEvidence, sideEffects } = result
   const { expectedOutputs } = harnessEvidence
   return [
-    exitText(harnessEvidence),
+    exitText(harnessEvidence, provider),
     ...workspaceLines(harnessEvidence),
     ...listed(
       "outputs that were expected",
@@ -112,8 +116,7 @@ const seen = (result: CompletionResult): ReadonlyArray<string> => {
 /** The result of a run in words. */
 export const resultText = (
   result: CompletionResult,
-  agent: string | null,
-  usage: ReadonlyArray<Usage>,
+  { agent, provider, usage }: Pick<RunStatus, "agent" | "provider" | "usage">,
   paint: Paint
 ): string => {
   const { attemptId, completedAt, continuation, degradations, status, summary, taskId, terminalSource } =
@@ -124,9 +127,9 @@ export const resultText = (
   return [
     `${runState(status, paint)}  ${about}`,
     `${sources[terminalSource]}, ${completedAt}`,
-    ...(result.claims === null && summary !== null ? [oneLine(summary)] : []),
+    ...(result.claims === null && summary !== null && terminalSource !== "restart" ? [oneLine(summary)] : []),
     ...section("Claimed", claimed(result)),
-    ...section("Seen", seen(result)),
+    ...section("Seen", seen(result, provider)),
     ...section(
       "Why it is partial",
       degradations.map(({ code, message }) => `  - ${oneLine(message)} (${oneLine(code)})`)

@@ -44,7 +44,7 @@ export const previewText = (
     value === null || value === undefined
       ? []
       : [
-          `${paint.dim(`${name}:`.padEnd(15))}${oneLine(value)}${origin === undefined ? "" : paint.dim(` (${origin})`)}`
+          `${paint.dim(`${name}:`.padEnd(10))}${oneLine(value)}${origin === undefined ? "" : paint.dim(` (${origin})`)}`
         ]
   const broken = dependencyCircuits.filter(({ state }) => state !== "closed")
   return [
@@ -57,7 +57,7 @@ export const previewText = (
     ...field("command", runtime.command === null ? null : [runtime.command, ...runtime.args].join(" ")),
     ...field("model", runtime.model),
     ...field("phase", phase),
-    ...field("commitPolicy", commitPolicy),
+    ...field("commits", commitPolicy, origins["commitPolicy"]),
     ...field("sandbox", sandboxPresetId, origins["sandboxPresetId"]),
     ...remarks("Said of it:", warnings),
     ...remarks(

@@ -44,11 +44,11 @@ export const standingText = (status: RunStatus, paint: Paint): string => {
   const launch = status.runLaunchManifest
   const isOver = status.status !== "running" && status.status !== "queued"
   const available = controls.controls.filter((one) => one.available)
-  const reasons = new Map(
-    controls.controls.flatMap(({ action, available, reason }) =>
-      available || reason === undefined ? [] : [[action, reason] as const]
-    )
-  )
+  const reasons = new Map<string, ReadonlyArray<string>>()
+  for (const { action, available, reason } of controls.controls) {
+    if (available || reason === undefined) continue
+    reasons.set(reason, [...(reasons.get(reason) ?? []), action])
+  }
   return [
     `${runState(status.status, paint)}  ${paint.bold(oneLine(attemptId))}: ${oneLine(agent ?? "nobody")} (${oneLine(provider ?? "unknown")}) on ${task}`,
     ...field("since", startedAt),
@@ -63,7 +63,9 @@ export const standingText = (status: RunStatus, paint: Paint): string => {
       ? []
       : [
           ...field("can", available.map(({ action }) => action).join(", ") || "nothing"),
-          ...[...reasons].map(([action, reason]) => paint.dim(`  not ${oneLine(action)}: ${oneLine(reason)}`))
+          ...[...reasons].map(([reason, actions]) =>
+            paint.dim(`  not ${oneLine(actions.join(", "))}: ${oneLine(reason)}`)
+          )
         ]),
     ...(status.status === "queued"
       ? ["It begins by itself. muster admission shows its place and what it waits for."]

@@ -30,7 +30,7 @@ export const runResult = Command.make("result", { id, attempt, json }, (given) =
     given.json,
     Effect.gen(function* () {
       const status = yield* standingOf(given.id, given.attempt)
-      const { agent, attemptId, completionResult, usage } = status
+      const { attemptId, completionResult } = status
       if (completionResult === undefined) {
         return yield* attemptId === null
           ? new Blocked({
@@ -44,7 +44,7 @@ export const runResult = Command.make("result", { id, attempt, json }, (given) =
       }
       const answer: Answer = {
         json: completionResult,
-        text: (paint) => resultText(completionResult, agent, usage, paint),
+        text: (paint) => resultText(completionResult, status, paint),
         exitCode: exitCodeOf(completionResult.status)
       }
       return answer
