@@ -25,6 +25,9 @@ const notes: Readonly<Record<string, string>> = {
   run: paragraph(
     "A task has one run at a time; the attempt is looked up, and --attempt binds a command to exactly one. A run that finds no room waits in the queue and begins by itself. result exits with 0 for a success and with 1 for every other end (partial, blocked, failed, interrupted), and so does log --follow; 5 when there is no result yet. With --json, log --follow prints an event a line, and at last {ended: {taskId, attemptId, status}}. Stopping, starting and messages need a key that may write tasks."
   ),
+  worktree: paragraph(
+    "Worktrees lie on the machine of the server, in repositories that an administrator named there. The work in one that is removed by force is saved under a ref, which the answer names. What can't be done now is a conflict that says why."
+  ),
   search: paragraph(
     "Case and accents do not count. Texts with all of the words come first, then those in which the last one is the beginning of a word."
   ),
