@@ -2,6 +2,8 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
+import { attemptReader } from "../../src/cli/live/AttemptReader.ts"
+import { readMessage } from "../../src/cli/live/Message.ts"
 import { ask, createTask } from "../support/Board.ts"
 import { cli, cliAs } from "../support/Cli.ts"
 import { complete, registerCodex, shownSuccess, startGateway } from "../support/Runs.ts"
@@ -115,6 +117,22 @@ describe("a run of an agent that the service starts", () => {
       assert.match(result.stdout, /\nsomebody stopped it, \S+\n\nClaimed\n {2}nothing\n\nSeen\n/)
     }).pipe(Effect.provide(shared))
   )
+})
+
+describe("whoever follows a run", () => {
+  it("asks a new connection for what comes after the last event, of the run and of its task", () => {
+    const reader = attemptReader({ taskId: "RUN-1", attemptId: "attempt_1", afterSequence: 2 })()
+    const note = (message: object) => reader.note(readMessage(JSON.stringify(message)))
+    const subscribe = { type: "subscribe", taskId: "RUN-1", attemptId: "attempt_1" }
+    assert.deepStrictEqual(reader.asks(), [{ ...subscribe, afterSequence: 2 }])
+    note({ type: "subscribed", taskId: "RUN-1", cursor: 4, taskCursor: 7 })
+    note({ type: "agent:event", taskId: "RUN-1", data: { sequence: 3 } })
+    note({ type: "agent:output", taskId: "RUN-1", sequence: 3 })
+    note({ type: "task:event", taskId: "RUN-1", sequence: 8 })
+    note({ type: "task:event", taskId: "RUN-2", sequence: 90 })
+    note({ type: "task:updated", sequence: 900 })
+    assert.deepStrictEqual(reader.asks(), [{ ...subscribe, afterSequence: 3, afterTaskSequence: 8 }])
+  })
 })
 
 describe("a run of an agent that works elsewhere", () => {
