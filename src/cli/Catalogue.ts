@@ -61,6 +61,18 @@ export const catalogue: ReadonlyArray<Entry> = [
     async () => (await import("./commands/board/Time.ts")).time
   ),
   entry(
+    "Work on tasks",
+    "run",
+    "Agents at work: start, status, log, message, stop, result.",
+    async () => (await import("./commands/runs/Run.ts")).run
+  ),
+  entry(
+    "Work on tasks",
+    "worktree",
+    "The worktree of a task: create, status, rebase, merge, remove.",
+    async () => (await import("./commands/board/Worktree.ts")).worktree
+  ),
+  entry(
     "Look at the board",
     "list",
     "List the tasks of the board, column by column.",

@@ -212,7 +212,9 @@ const factsOf = ({ code, details }: Refused): ReadonlyArray<string> => {
         .map(({ path }) => path)
         .join(", ")}`
   )
-  return [...issues, ...conflicts]
+  // The reason of a launch that is refused tells the first one; that of a worktree tells them all.
+  const blockers = "remediation" in details ? recordsIn(details["blockers"]).slice(1) : []
+  return [...issues, ...conflicts, ...blockers.map(({ message }) => String(message))]
 }
 
 const remedies: Readonly<Record<string, string>> = {
@@ -221,6 +223,7 @@ const remedies: Readonly<Record<string, string>> = {
   CEREMONY_REQUIRED: "Complete the ceremony, then try again.",
   PERMISSION_DENIED: "Use a key with a role that may do this: SERVICE_API_KEY chooses the key.",
   RATE_LIMITED: "Wait a little and try again.",
+  ADMISSION_OVERLOAD: "muster admission shows who has the room.",
   STORAGE_UNAVAILABLE: "muster doctor finds out what is wrong with it."
 }
 

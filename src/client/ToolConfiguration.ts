@@ -34,11 +34,15 @@ const keys: Readonly<Record<ClientName, string>> = {
   vscode: lookUp(`input:${keyId}`)
 }
 
-/** The configuration by which a program reaches the board of this connection. It holds no key. */
+/**
+ * The configuration by which a program reaches the board of this connection, with groups of tools beside those of the
+ * board. It holds no key.
+ */
 export const configurationFor = (
   client: ClientName,
   { dataDirectory, keySource, url }: Connection,
-  installed: Installed
+  installed: Installed,
+  groups: ReadonlyArray<string> = []
 ): Configuration => {
   const env = {
     SERVICE_API_URL: url,
@@ -46,7 +50,11 @@ export const configurationFor = (
     // Programs start the tool server in any directory; with an empty key it finds the key of this machine by this one.
     ...(keySource._tag === "File" ? { SERVICE_DATA_DIR: dataDirectory } : {})
   }
-  const args = [join(installed.directory, "dist", "cli", "main.js"), "mcp"]
+  const args = [
+    join(installed.directory, "dist", "cli", "main.js"),
+    "mcp",
+    ...groups.flatMap((group) => ["--tools", group])
+  ]
   const server = { type: "stdio", command: installed.node, args, env }
   const keyNote =
     keySource._tag === "File"
@@ -61,7 +69,9 @@ export const configurationFor = (
           keyNote,
           `Or, for yourself alone: claude mcp add ${Object.entries(env)
             .map(([name, value]) => `--env '${name}=${name === "SERVICE_API_KEY" ? "YOUR_KEY" : value}'`)
-            .join(" ")} --transport stdio muster -- '${installed.node}' '${args[0]}' mcp`
+            .join(
+              " "
+            )} --transport stdio muster -- '${installed.node}' '${args[0]}' ${args.slice(1).join(" ")}`
         ]
       }
     case "cursor":

@@ -8,7 +8,7 @@ import { printable } from "../kernel/Foreign.ts"
 import { makeBoard } from "./Board.ts"
 import type { Call } from "./Tool.ts"
 import { errorText } from "./ToolError.ts"
-import { tools } from "./Toolset.ts"
+import { type ToolGroup, toolsWith } from "./Toolset.ts"
 
 /** What a model reads once, before it uses a tool. */
 const instructions =
@@ -17,13 +17,13 @@ const instructions =
 /** Runs a call of a tool. It is interrupted when the client cancels it or disconnects. */
 export type Run = (tool: string, call: Call, signal: AbortSignal) => Promise<CallToolResult>
 
-/** The server of the board's tools, for one client. */
-export const makeServer = (version: string, run: Run): McpServer => {
+/** The server of the board's tools and of some groups beside them, for one client. */
+export const makeServer = (version: string, run: Run, groups: ReadonlyArray<ToolGroup> = []): McpServer => {
   const server = new McpServer(
     { name: "muster", title: "Muster", version },
     { capabilities: { tools: { listChanged: false } }, instructions }
   )
-  for (const { annotations, description, input, name } of tools) {
+  for (const { annotations, description, input, name } of toolsWith(groups)) {
     server.registerTool(name, { description, inputSchema: input, annotations }, (call, { mcpReq }) =>
       run(name, call, mcpReq.signal)
     )

@@ -6,7 +6,7 @@ import { makeTeller, readMessage } from "../../src/cli/live/Message.ts"
 import { shown } from "../../src/cli/Output.ts"
 import { paint } from "../../src/cli/text/Paint.ts"
 import { behind, oneLine, printable, printableJson } from "../../src/kernel/Foreign.ts"
-import { tools } from "../../src/mcp/Toolset.ts"
+import { toolsWith } from "../../src/mcp/Toolset.ts"
 import { ask as asRun } from "../support/Approvals.ts"
 import { cliAs } from "../support/Cli.ts"
 import { toolsAs } from "../support/Tools.ts"
@@ -90,6 +90,23 @@ const written = Effect.gen(function* () {
     workingDirectory: long
   })
   yield* ask("POST", "/agents/register", { id: "far", name: evil(4), model: evil(5), version: evil(6) })
+  const started = yield* ask("POST", "/agents/T-5/start", { agent: "far" })
+  const { attemptId, providerRuntimeManifestDigest } = started.body
+  const usage = { model: evil(7), inputTokens: 1, outputTokens: 1 }
+  yield* ask("POST", "/agents/T-5/tokens", { attemptId, usage })
+  yield* ask("POST", "/agents/T-5/message", { attemptId, message: long, actor: evil(8) })
+  yield* ask("POST", "/agents/T-5/complete", {
+    attemptId,
+    providerRuntimeManifestDigest,
+    status: "blocked",
+    summary: long,
+    blockers: [long, { message: long }],
+    providerEvidence: [{ summary: long }],
+    artifacts: [{ name: evil(9) }, { path: long }],
+    verification: [{ name: evil(10), status: "failed" }],
+    continuation: { kind: evil(11), reference: long },
+    files: [long]
+  })
   const { body } = yield* ask("POST", "/chat/send", { agent: evil(5), message: long })
   return String(body.sessionId)
 })
@@ -105,6 +122,8 @@ const commands = (session: string): Readonly<Record<string, ReadonlyArray<string
   done: ["done", "T-0", "--summary", long],
   time: ["time", "show", "T-1"],
   search: ["search", "long"],
+  run: ["run", "result", "T-5"],
+  worktree: ["worktree", "stale"],
   create: ["create", evil(7)],
   comment: ["comment", "T-1", long],
   chat: ["chat", "history", session],
@@ -132,6 +151,16 @@ const commands = (session: string): Readonly<Record<string, ReadonlyArray<string
   completions: undefined
 })
 
+/** The other commands about runs: each shows another part of what an agent wrote. */
+const ofRuns: ReadonlyArray<ReadonlyArray<string>> = [
+  ["run", "status", "T-5"],
+  ["run", "log", "T-5"],
+  ["run", "start", "T-6", "--agent", "far", "--preview"],
+  ["run", "start", "T-6", "--agent", "far"],
+  ["run", "message", "T-6", long],
+  ["run", "stop", "T-6"]
+]
+
 /** How each tool is called, by its name. */
 const calls: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   next_task: { agent: evil(1) },
@@ -148,7 +177,18 @@ const calls: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   checkpoint: { id: "T-1", action: "resume" },
   dependency: { id: "T-4", action: "add", dependsOn: "T-5" },
   squad_chat: {},
-  search: { query: "long" }
+  search: { query: "long" },
+  start_run: { id: "T-7", agent: "far" },
+  run_status: { id: "T-5" },
+  run_events: { id: "T-5" },
+  complete_run: {
+    id: "T-7",
+    attemptId: evil(1),
+    providerRuntimeManifestDigest: "sha256:0",
+    status: "blocked",
+    summary: long
+  },
+  run_approvals: {}
 }
 
 describe("what somebody hostile wrote", () => {
@@ -172,6 +212,11 @@ describe("what somebody hostile wrote", () => {
           assertHarmless(json.stdout, `${name} --json`)
           assert.doesNotThrow(json.json, `${name} --json`)
         }
+        for (const words of ofRuns) {
+          const text = yield* cliAs("admin", ...words)
+          assert.strictEqual(text.exitCode, 0, `${words.join(" ")}: ${text.stderr}`)
+          assertHarmless(text.stdout, words.join(" "))
+        }
         const shownTask = yield* cliAs("admin", "show", "T-1", "--json")
         const { body } = yield* request("GET", "/api/tasks/T-1")
         assert.deepStrictEqual(shownTask.json(), body, "the same values, to the last character")
@@ -185,10 +230,10 @@ describe("what somebody hostile wrote", () => {
     () =>
       Effect.gen(function* () {
         yield* written
-        const { call } = yield* toolsAs("admin")
+        const { call } = yield* toolsAs("admin", ["runs"])
         assert.sameMembers(
           Object.keys(calls),
-          tools.map(({ name }) => name),
+          toolsWith(["runs"]).map(({ name }) => name),
           "every tool is looked at"
         )
         for (const [name, input] of Object.entries(calls)) {

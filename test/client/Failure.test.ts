@@ -45,6 +45,24 @@ describe("a failure", () => {
     assert.deepStrictEqual(ceremony?.facts, ["ceremony: design-review (cer_1)", "two agents"])
   })
 
+  it("of a launch tells everything that stands against it, and what to do", () => {
+    const refused = told(409, {
+      error: "It has no shell. Choose another agent",
+      code: "CONFLICT",
+      details: {
+        remediation: "Choose another agent",
+        blockers: [
+          { code: "capability-missing", message: "It has no shell" },
+          { code: "phase-commit-unsupported", message: "It can't be held to explore" }
+        ]
+      }
+    })
+    assert.strictEqual(refused?.exitCode, ExitCode.conflict)
+    assert.deepStrictEqual(refused?.facts, ["It can't be held to explore"])
+    const full = told(409, { error: "There is no room now", code: "ADMISSION_OVERLOAD", details: {} })
+    assert.strictEqual(full?.remedy, "muster admission shows who has the room.")
+  })
+
   it("has an exit code for each kind, whichever envelope it comes in", () => {
     const cases: ReadonlyArray<readonly [number, unknown, number]> = [
       [400, { error: "Validation failed", code: "VALIDATION_ERROR", details: { issues: [] } }, 2],

@@ -5,6 +5,7 @@ import { InMemoryTransport } from "@modelcontextprotocol/server"
 import { ConfigProvider, Effect } from "effect"
 import { Installation } from "../../src/client/Connection.ts"
 import { makeServer, runner } from "../../src/mcp/Server.ts"
+import type { ToolGroup } from "../../src/mcp/Toolset.ts"
 import { type As, keys, World } from "./World.ts"
 
 /** What a tool answered. */
@@ -33,9 +34,12 @@ export const toolsOf = (client: Client): Tools => ({
 })
 
 /** A client that talks to a tool server in this process, with an environment of its own. */
-export const toolsWith = (environment: Readonly<Record<string, string>>) =>
+export const toolsWith = (
+  environment: Readonly<Record<string, string>>,
+  groups: ReadonlyArray<ToolGroup> = []
+) =>
   Effect.gen(function* () {
-    const server = makeServer("0.0.0", yield* runner)
+    const server = makeServer("0.0.0", yield* runner, groups)
     const client = new Client({ name: "test", version: "0.0.0" })
     const [near, far] = InMemoryTransport.createLinkedPair()
     yield* Effect.acquireRelease(
@@ -50,7 +54,7 @@ export const toolsWith = (environment: Readonly<Record<string, string>>) =>
   )
 
 /** The tools of the world of a test; as the agent unless it says otherwise. */
-export const toolsAs = (as: As = "agent") =>
+export const toolsAs = (as: As = "agent", groups: ReadonlyArray<ToolGroup> = []) =>
   Effect.flatMap(World, ({ baseUrl, directory }) =>
-    toolsWith({ SERVICE_API_URL: baseUrl, SERVICE_API_KEY: keys[as], SERVICE_DATA_DIR: directory })
+    toolsWith({ SERVICE_API_URL: baseUrl, SERVICE_API_KEY: keys[as], SERVICE_DATA_DIR: directory }, groups)
   )

@@ -22,6 +22,12 @@ const notes: Readonly<Record<string, string>> = {
   admission: paragraph(
     "How much may run at once is set under features.admission (PATCH /api/settings/features). The place in the queue is that of now: a more urgent run comes before. cancel needs a key that may write agents; one that has started is a conflict."
   ),
+  run: paragraph(
+    "A task has one run at a time; the attempt is looked up, and --attempt binds a command to exactly one. A run that finds no room waits in the queue and begins by itself. result exits with 0 for a success and with 1 for every other end (partial, blocked, failed, interrupted), and so does log --follow; 5 when there is no result yet. With --json, log --follow prints an event a line, and at last {ended: {taskId, attemptId, status}}. Stopping, starting and messages need a key that may write tasks."
+  ),
+  worktree: paragraph(
+    "Worktrees lie on the machine of the server, in repositories that an administrator named there. The work in one that is removed by force is saved under a ref, which the answer names. What can't be done now is a conflict that says why."
+  ),
   search: paragraph(
     "Case and accents do not count. Texts with all of the words come first, then those in which the last one is the beginning of a word."
   ),
@@ -43,7 +49,7 @@ const notes: Readonly<Record<string, string>> = {
     "Deciding needs an admin key. What is approved happens once, and not after it has expired; what nobody decides expires, and the agent hears that nobody answered, not that it was refused. The exit code is 5 when an approval was decided before, has expired, or belongs to a run that is over."
   ),
   mcp: paragraph(
-    "A program that works with an agent starts it; config prints what such a program needs to know. Set SERVICE_API_KEY to a key with the role agent. The tools are listed even while the server is down: a call then says how to start it."
+    "A program that works with an agent starts it; config prints what such a program needs to know. Set SERVICE_API_KEY to a key with the role agent. The tools are listed even while the server is down: a call then says how to start it. --tools runs adds tools to start, watch and complete runs."
   ),
   watch: paragraph(
     "With --json it prints each message as the server sends it, a JSON object a line; kinds that this version does not know come too. It reconnects by itself and goes on after the last message."

@@ -21,7 +21,7 @@ const environment = terms([
 
 const exitCodes = [
   "it is done, also when there was nothing to do",
-  "something unexpected; a check of the doctor, a line of an import, the audit or a relay failed",
+  "something unexpected; a check of the doctor, a line of an import, the audit, a relay or a run failed",
   "usage: the command, the environment, a file or a value is wrong",
   "authentication or permission",
   "not found",

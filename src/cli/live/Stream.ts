@@ -9,29 +9,48 @@ import { type LiveMessage, readMessage } from "./Message.ts"
 /** How long the server has to open the stream, in milliseconds. */
 const patience = 10_000
 
-/** How far a reader has come in the stream, across its connections. */
-interface Reader {
-  opened: boolean
-  /** The sequence number of the last message that it has read. */
-  sequence: number | undefined
+/** What a reader wants of the stream, and how far it has come, across its connections. */
+export interface Reader {
+  /** What a new connection says in its address. */
+  readonly query: () => string
+  /** What it asks for as soon as it is open. */
+  readonly asks: () => ReadonlyArray<object>
+  /** Notes a message, so that the next connection goes on after it. */
+  readonly note: (message: LiveMessage) => void
+}
+
+/** Whoever reads what the board tells everybody. */
+const boardReader = (): Reader => {
+  let last: number | undefined
+  return {
+    query: () => (last === undefined ? "" : `?afterSequence=${last}`),
+    asks: () => [],
+    note: ({ sequence }) => {
+      last = sequence ?? last
+    }
+  }
 }
 
 /** One connection to the live stream, from where the reader left off. It ends only by failing. */
-const connect = (connection: Connection, reader: Reader): Stream.Stream<LiveMessage, Failure> =>
+const connect = (
+  connection: Connection,
+  reader: Reader,
+  onOpen: () => void
+): Stream.Stream<LiveMessage, Failure> =>
   Stream.async<LiveMessage, Failure>((emit) => {
     const { key, url } = connection
-    const query = reader.sequence === undefined ? "" : `?afterSequence=${reader.sequence}`
-    const socket = new WebSocket(`${url.replace(/^http/, "ws")}/ws${query}`, {
+    const socket = new WebSocket(`${url.replace(/^http/, "ws")}/ws${reader.query()}`, {
       handshakeTimeout: patience,
       headers: key === undefined ? {} : { "x-api-key": Redacted.value(key) }
     })
     const fail = (failure: Failure) => emit(Effect.fail(Option.some(failure)))
     socket.on("open", () => {
-      reader.opened = true
+      onOpen()
+      for (const ask of reader.asks()) socket.send(JSON.stringify(ask))
     })
     socket.on("message", (data) => {
       const message = readMessage(String(data))
-      reader.sequence = message.sequence ?? reader.sequence
+      reader.note(message)
       emit(Effect.succeed(Chunk.of(message)))
     })
     socket.on("close", () => fail(new Unreachable({ url, reason: "the connection broke" })))
@@ -65,18 +84,23 @@ const patiently = Schedule.exponential("1 second").pipe(
 )
 
 /**
- * The live messages of the board. A broken connection is made again and goes on after the last message, so that nothing
- * is missed and nothing comes twice; when the first connection can't be made, the stream fails.
+ * The live messages that a reader wants, without one those of the board. A broken connection is made again and goes on
+ * after the last message, so that nothing is missed and nothing comes twice; when the first connection can't be made,
+ * the stream fails.
  */
 export const messages = (
   connection: Connection,
-  onBreak: (reason: string) => Effect.Effect<void>
+  onBreak: (reason: string) => Effect.Effect<void>,
+  makeReader: () => Reader = boardReader
 ): Stream.Stream<LiveMessage, Failure> =>
   Stream.suspend(() => {
-    const reader: Reader = { opened: false, sequence: undefined }
-    const isBreak = (failure: Failure): failure is Unreachable =>
-      reader.opened && failure._tag === "Unreachable"
-    return Stream.suspend(() => connect(connection, reader)).pipe(
+    const reader = makeReader()
+    let opened = false
+    const onOpen = () => {
+      opened = true
+    }
+    const isBreak = (failure: Failure): failure is Unreachable => opened && failure._tag === "Unreachable"
+    return Stream.suspend(() => connect(connection, reader, onOpen)).pipe(
       Stream.tapError((failure) => (isBreak(failure) ? onBreak(failure.reason) : Effect.void)),
       Stream.retry(Schedule.whileInput(patiently, isBreak))
     )

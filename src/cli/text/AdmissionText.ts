@@ -1,13 +1,12 @@
 import { duration } from "../../client/Duration.ts"
 import type { Reservation } from "../../governance/admission/Reservation.ts"
-import type { LimitingScope } from "../../governance/capacity/Capacity.ts"
 import type { QueueEntry, QueueInspection, QueueList } from "../../governance/queue/Entry.ts"
 import { oneLine } from "../../kernel/Foreign.ts"
 import type { Paint } from "./Paint.ts"
 import { table } from "./Table.ts"
 
-/** A scope in words: what its limit is a limit of. */
-const scopeText = ({ scope, scopeId }: LimitingScope): string => {
+/** A scope in words: what its limit is a limit of. A later server may know more of them. */
+const scopeText = ({ scope, scopeId }: { readonly scope: string; readonly scopeId: string }): string => {
   switch (scope) {
     case "global":
       return "the whole board"
@@ -18,12 +17,15 @@ const scopeText = ({ scope, scopeId }: LimitingScope): string => {
   }
 }
 
+/** Where room is wanted. */
+export const roomText = (
+  scopes: ReadonlyArray<{ readonly scope: string; readonly scopeId: string }>
+): string => (scopes.length === 0 ? "its turn" : `room in ${scopes.map(scopeText).join(" and in ")}`)
+
 /** What somebody waits for. */
 const reasonText = ({ limitingScopes, state }: QueueEntry): string => {
   if (state === "leased") return "nothing: it is about to start"
-  return limitingScopes.length === 0
-    ? "its turn"
-    : `room in ${limitingScopes.map(scopeText).join(" and in ")}`
+  return roomText(limitingScopes)
 }
 
 const runs = (reservations: ReadonlyArray<Reservation>, paint: Paint): string =>
