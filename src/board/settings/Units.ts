@@ -1,1 +1,1 @@
-export { admission, enforcement } from "./FeatureSettings.ts"
+export { admission, claimDuration, enforcement } from "./FeatureSettings.ts"
