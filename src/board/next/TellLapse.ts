@@ -13,7 +13,10 @@ import { Claim, ClaimRepo } from "../tasks/Units.ts"
 /** How many lapses a unit tells. */
 const pieceSize = 100
 
-/** How often the clock is looked at while a claim lasts, in milliseconds: a machine may sleep meanwhile. */
+/**
+ * How often the clock is looked at while a claim lasts, in milliseconds: a machine may sleep meanwhile. A renewal wakes
+ * nobody: it lasts for a minute at the least, and the clock is looked at more often than that.
+ */
 const longestLook = 5_000
 
 /** A task of which somebody has something to say. */
