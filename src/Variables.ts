@@ -165,6 +165,14 @@ export const keep = Config.all({
     days: keptDays("SERVICE_KEEP_RECEIPTS_DAYS", 0),
     count: keptRows("SERVICE_KEEP_RECEIPTS_COUNT", 0)
   }),
+  runs: Config.all({
+    days: keptDays("SERVICE_KEEP_RUNS_DAYS", 1),
+    count: keptRows("SERVICE_KEEP_RUNS_COUNT", 1_000)
+  }),
+  outputs: Config.all({
+    days: keptDays("SERVICE_KEEP_OUTPUTS_DAYS", 1),
+    count: keptRows("SERVICE_KEEP_OUTPUTS_COUNT", 0)
+  }),
   approvals: Config.all({
     days: keptDays("SERVICE_KEEP_APPROVALS_DAYS", 0),
     count: keptRows("SERVICE_KEEP_APPROVALS_COUNT", 0)

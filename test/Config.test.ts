@@ -45,6 +45,8 @@ describe("the environment", () => {
           traces: { days: undefined, count: undefined },
           deliveries: { days: undefined, count: undefined },
           receipts: { days: undefined, count: undefined },
+          runs: { days: undefined, count: undefined },
+          outputs: { days: undefined, count: undefined },
           approvals: { days: undefined, count: undefined },
           admission: { days: undefined, count: undefined }
         }
@@ -90,6 +92,9 @@ describe("the environment", () => {
         SERVICE_KEEP_TRACES_COUNT: "0",
         SERVICE_KEEP_DELIVERIES_DAYS: "1",
         SERVICE_KEEP_DELIVERIES_COUNT: "500",
+        SERVICE_KEEP_RUNS_DAYS: "30",
+        SERVICE_KEEP_RUNS_COUNT: "1000",
+        SERVICE_KEEP_OUTPUTS_COUNT: "5",
         SERVICE_KEEP_RECEIPTS_DAYS: "14",
         SERVICE_KEEP_RECEIPTS_COUNT: "0",
         SERVICE_KEEP_APPROVALS_DAYS: "30",
@@ -124,6 +129,8 @@ describe("the environment", () => {
           traces: { days: 90, count: 0 },
           deliveries: { days: 1, count: 500 },
           receipts: { days: 14, count: 0 },
+          runs: { days: 30, count: 1_000 },
+          outputs: { days: undefined, count: 5 },
           approvals: { days: 30, count: 100 },
           admission: { days: 60, count: 10 }
         }

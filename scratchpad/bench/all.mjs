@@ -14,6 +14,8 @@ for (const script of [
   "webhooks.mjs",
   "relay.mjs",
   "worktrees.mjs",
+  "journal.mjs",
+  "admission.mjs",
   "start.mjs"
 ]) {
   process.stdout.write(`\n## ${script}\n\n`)

@@ -13,6 +13,7 @@ import { hooks } from "./scenarios/Hooks.ts"
 import { identity } from "./scenarios/Identity.ts"
 import { next } from "./scenarios/Next.ts"
 import { relayDefinitions } from "./scenarios/RelayDefinitions.ts"
+import { runs } from "./scenarios/Runs.ts"
 import type { Scenario } from "./scenarios/Scenario.ts"
 import { search } from "./scenarios/Search.ts"
 import { traces } from "./scenarios/Traces.ts"
@@ -37,6 +38,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   ...search,
   ...next,
   ...relayDefinitions,
+  ...runs,
   ...traces,
   ...trackers,
   ...worktrees

@@ -30,6 +30,12 @@ export const current: Effect.Effect<Features, never, Sql> = Effect.map(features.
   return known.settings
 })
 
+/** Whether runs must commit where neither they nor their tasks say otherwise (ruling 58). */
+export const autoCommit: Effect.Effect<boolean, never, Sql> = Effect.map(
+  current,
+  (settings) => settings.autoCommit === true
+)
+
 /** The gates as a unit of work sees them; none when they were removed. */
 export const enforcement: Effect.Effect<Enforcement | undefined, never, Sql> = Effect.map(
   current,

@@ -1,16 +1,14 @@
 import { Effect, Schema } from "effect"
-import type { ActorContext } from "../../kernel/Actor.ts"
 import { integer } from "../../kernel/Text.ts"
 import * as Outbox from "../../storage/events/Outbox.ts"
 import {
   clientMessage,
   follow,
   leave,
-  type Pages,
   type Subscription,
   SubscriptionRefused
 } from "../../storage/events/Subscription.ts"
-import type { Sql } from "../../storage/Sql.ts"
+import type { AttemptFollowing } from "./AttemptFollowing.ts"
 import { TaskIdParam } from "./Task.ts"
 import { requireTask } from "./TaskChange.ts"
 import { taskEvent } from "./TaskStream.ts"
@@ -23,28 +21,6 @@ const Subscribe = Schema.Struct({
   afterSequence: Schema.optional(Sequence),
   afterTaskSequence: Schema.optional(Sequence)
 })
-
-/** Which attempt at a task somebody follows; without an id the active one, else the latest. */
-export interface AttemptAsked {
-  readonly taskId: string
-  readonly attemptId: string | undefined
-  readonly afterSequence: number
-}
-
-/** The attempt that is followed with a task, the newest sequence of its own events, and what is told of it. */
-export interface AttemptFollowed {
-  readonly attemptId: string | null
-  readonly cursor: number
-  readonly pages: ReadonlyArray<Pages>
-}
-
-/** Who follows a task hears what an agent does at it: the tasks room asks, the district that runs agents answers. */
-export interface AttemptFollowing {
-  readonly begin: (
-    asked: AttemptAsked,
-    by: ActorContext
-  ) => Effect.Effect<AttemptFollowed, SubscriptionRefused, Sql>
-}
 
 /**
  * `subscribe` follows one task: its own events as `task:event`, and those of an attempt at it. Both come from behind

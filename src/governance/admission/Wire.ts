@@ -4,5 +4,5 @@ import * as Errors from "./Errors.ts"
 export const ReservationNotFound = Envelope.general(Errors.ReservationNotFound, {
   status: 404,
   code: "NOT_FOUND",
-  message: () => "No reservation has this id: those that are over are kept for thirty days"
+  message: () => "No reservation has this id"
 })

@@ -23,7 +23,7 @@ export const AdmissionPolicyDenied = Envelope.general(Errors.AdmissionPolicyDeni
 export const QueueEntryNotFound = Envelope.general(Errors.QueueEntryNotFound, {
   status: 404,
   code: "NOT_FOUND",
-  message: () => "No entry of the queue has this id: those that are over are kept for thirty days"
+  message: () => "No entry of the queue has this id"
 })
 
 export const QueueEntryOver = Envelope.general(Errors.QueueEntryOver, {

@@ -51,8 +51,8 @@ export const ArtifactReading = Schema.Struct({
 }).annotations({ identifier: "OutputArtifact" })
 export type ArtifactReading = typeof ArtifactReading.Type
 
-/** How an artifact is called where its bytes are sent. */
-export const mediaTypeOf = (media: ArtifactMedia): string =>
+/** What an artifact is, by the name that others have for it. */
+const mediaTypeOf = (media: ArtifactMedia): string =>
   media === "json" ? "application/json" : "text/plain; charset=utf-8"
 
 /** An artifact as its reading shows it, without content. */

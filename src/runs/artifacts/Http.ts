@@ -6,11 +6,11 @@ import { OutputArtifactsApi } from "./Api.ts"
 import { type Download, OutputArtifacts } from "./OutputArtifacts.ts"
 
 /** Answers with the bytes of an artifact; who asked for a part, or gets one, is told which. */
-const respondBytes = ({ bytes, end, mediaType, offset, sizeBytes }: Download) => {
+const respondBytes = ({ bytes, end, offset, sizeBytes }: Download) => {
   const isWhole = offset === 0 && end === sizeBytes
   return HttpServerResponse.stream(bytes, {
     status: isWhole ? 200 : 206,
-    contentType: mediaType,
+    contentType: "application/octet-stream",
     contentLength: end - offset,
     headers: {
       "content-disposition": "attachment",

@@ -6,7 +6,7 @@ import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { AttemptMismatch } from "../attempts/Errors.ts"
 import { requireUnaltered } from "../attempts/Units.ts"
-import { type Artifact, type ArtifactReading, describe, mediaTypeOf } from "./Artifact.ts"
+import { type Artifact, type ArtifactReading, describe } from "./Artifact.ts"
 import { type ArtifactQuery, contentLimit, type DownloadQuery, downloadLength } from "./ArtifactQuery.ts"
 import * as ArtifactRepo from "./ArtifactRepo.ts"
 import { ArtifactDamaged, ArtifactNotFound, type JsonPathRefused, RangeBeyondEnd } from "./Errors.ts"
@@ -15,7 +15,6 @@ import { lookForLines } from "./LineRange.ts"
 
 /** Bytes of an artifact that are sent as they are: from `offset` to before `end`, of `sizeBytes` in all. */
 export interface Download {
-  readonly mediaType: string
   readonly offset: number
   readonly end: number
   readonly sizeBytes: number
@@ -125,11 +124,11 @@ export class OutputArtifacts extends Context.Tag("muster/OutputArtifacts")<
         download: Effect.fn("OutputArtifacts.download")(function* (path, query) {
           const artifact = yield* storage.read(require(path, query))
           const { length = downloadLength, offset = 0 } = query
-          const { id, media, sizeBytes } = artifact
+          const { id, sizeBytes } = artifact
           if (offset >= sizeBytes) return yield* new RangeBeyondEnd({ artifactId: id, offset, sizeBytes })
           const end = Math.min(sizeBytes, offset + length)
           const bytes = yield* open(artifact, { offset, length: end - offset })
-          return { mediaType: mediaTypeOf(media), offset, end, sizeBytes, bytes }
+          return { offset, end, sizeBytes, bytes }
         })
       })
     })

@@ -29,6 +29,7 @@ export {
   toStarting
 } from "./AttemptRepo.ts"
 export { mismatch, requireAttempt, requireRunning, requireUnaltered } from "./Bindings.ts"
+export { renewCapacity, renewCapacityOf } from "./RenewCapacity.ts"
 
 /** Whether an attempt waits or runs: one that is over asks for nothing and hears of nothing. */
 export const isAlive = (id: string): Effect.Effect<boolean, never, Sql> =>

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import type { AgentProvider } from "../../board/agents-config/AgentConfig.ts"
 import { optional } from "../../kernel/Optional.ts"
 import { everyIssue, nonBlank } from "../../kernel/Text.ts"
 import { AttemptStatus } from "../attempts/AttemptStatus.ts"
@@ -9,6 +10,7 @@ import { CompletionStatus } from "../documents/Policies.ts"
 import { TaskEnvelope } from "../documents/TaskEnvelope.ts"
 import { runControls } from "../manifests/RunControls.ts"
 import { CapabilityState, RuntimeManifest } from "../manifests/RuntimeManifest.ts"
+import { usableAs } from "../manifests/SelectRuntime.ts"
 import { Usage, UsageReport } from "../usage/Usage.ts"
 
 /** What can be done with a run now, or why not (rulings 80, 90). */
@@ -48,21 +50,25 @@ export const RunStatus = Schema.Struct({
 }).annotations({ identifier: "RunStatus" })
 export type RunStatus = typeof RunStatus.Type
 
-/** Why a control is not to be had, where the runtime itself would have it. */
-const idle = "No attempt runs"
+/** What the runtime of a run is known by: its manifest, and how it is run. */
+export interface ControlledRuntime {
+  readonly manifest: Pick<RuntimeManifest, "capabilities">
+  readonly provider: AgentProvider
+}
 
 /** All controls of a run. Those that its runtime has are there while it runs; an advisory one is not held to. */
 export const controlsOf = (
-  manifest: Pick<RuntimeManifest, "capabilities"> | null,
+  runtime: ControlledRuntime | undefined,
   running: boolean
-): ReadonlyArray<ShownControl> => {
-  const known = new Map((manifest?.capabilities ?? []).map((capability) => [capability.id, capability]))
-  return runControls.map(({ action, capabilityId, label }) => {
-    const capability = known.get(capabilityId)
-    const state = capability?.state ?? "unknown"
+): ReadonlyArray<ShownControl> =>
+  runControls.map(({ action, capabilityId, label }) => {
+    const { reason, state } =
+      runtime === undefined
+        ? { state: "unknown" as const, reason: null }
+        : usableAs(capabilityId, runtime.manifest, runtime.provider)
     const usable = state === "supported" || state === "advisory"
     const available = usable && running
-    const reason = usable && !running ? idle : (capability?.reason ?? undefined)
+    const why = usable && !running ? "No attempt runs" : (reason ?? "No attempt runs")
     return {
       action,
       label,
@@ -70,10 +76,9 @@ export const controlsOf = (
       state,
       available,
       advisory: state === "advisory",
-      ...(available && state === "supported" ? {} : { reason: reason ?? "Nobody has found out" })
+      ...(available && state === "supported" ? {} : { reason: why })
     }
   })
-}
 
 export const StopCall = Schema.Struct({ attemptId: AttemptIdParam }).annotations({
   identifier: "StopCall",

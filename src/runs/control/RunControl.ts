@@ -1,4 +1,5 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
+import { AgentProvider } from "../../board/agents-config/AgentConfig.ts"
 import type { ClaimTakenOver, TaskNotFound } from "../../board/tasks/Errors.ts"
 import { requireTask, requireUnfenced } from "../../board/tasks/Units.ts"
 import { withdraw } from "../../governance/queue/Units.ts"
@@ -17,6 +18,7 @@ import {
   documentsOf,
   latestOf,
   mismatch,
+  renewCapacity,
   requireRunning,
   requireUnaltered,
   resultFor
@@ -85,6 +87,7 @@ export class RunControl extends Context.Tag("muster/RunControl")<RunControl, Run
           const unit = Effect.gen(function* () {
             yield* requireUnfenced(taskId, by)
             const attempt = yield* requireRunning(taskId, attemptId)
+            yield* renewCapacity(attempt)
             yield* recordUsage(attempt, usage, by)
             return { success: true as const, taskId, attemptId, usage: yield* usageOf(attemptId) }
           })
@@ -135,6 +138,8 @@ const stoppable = (
       : yield* mismatch({ taskId, attemptId }, "ended")
   })
 
+const isProvider = Schema.is(AgentProvider)
+
 const nothing = (taskId: string): RunStatus => ({
   taskId,
   running: false,
@@ -146,7 +151,7 @@ const nothing = (taskId: string): RunStatus => ({
   runLaunchManifest: null,
   taskEnvelope: null,
   usage: [],
-  controls: { manifestDigest: null, probeState: "unknown", controls: controlsOf(null, false) }
+  controls: { manifestDigest: null, probeState: "unknown", controls: controlsOf(undefined, false) }
 })
 
 const statusFor = (taskId: string): Effect.Effect<RunStatus, TaskNotFound, Sql> =>
@@ -182,7 +187,10 @@ const shown = (attempt: Attempt): Effect.Effect<RunStatus, never, Sql> =>
       controls: {
         manifestDigest: manifest?.digest ?? null,
         probeState: manifest?.probe.state ?? "unknown",
-        controls: controlsOf(manifest, running)
+        controls: controlsOf(
+          manifest === null || !isProvider(provider) ? undefined : { manifest, provider },
+          running
+        )
       }
     }
   })

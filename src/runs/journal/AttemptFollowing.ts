@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import type { AttemptFollowed, AttemptFollowing } from "../../board/tasks/TaskSubscription.ts"
+import type { AttemptFollowed, AttemptFollowing } from "../../board/tasks/AttemptFollowing.ts"
 import { parseStored } from "../../kernel/Json.ts"
 import { type Message, type Pages, SubscriptionRefused } from "../../storage/events/Subscription.ts"
 import * as Log from "../../storage/Log.ts"
@@ -8,7 +8,8 @@ import type { Attempt } from "../attempts/Attempt.ts"
 import type { AttemptMismatch } from "../attempts/Errors.ts"
 import { activeOf, latestOf, requireUnaltered } from "../attempts/Units.ts"
 import * as JournalRepo from "./JournalRepo.ts"
-import { type RunEvent, spelling, streamOf } from "./RunEvent.ts"
+import type { RunEvent } from "./RunEvent.ts"
+import { spelling, streamOf } from "./RunStream.ts"
 import { journalsOf } from "./Units.ts"
 
 /** How many events are read in one go: each may have 16 KiB, and a slow reader keeps a page in memory. */

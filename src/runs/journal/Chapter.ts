@@ -17,7 +17,7 @@ import {
   storedPart,
   storedText
 } from "./Payload.ts"
-import { streamOf } from "./RunEvent.ts"
+import { streamOf } from "./RunStream.ts"
 
 /** Facts of one attempt that are written in one unit: how much of them is stored, and the artifacts that they need. */
 export interface Chapter {

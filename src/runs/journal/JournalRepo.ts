@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
-import type { Journal } from "./RunEvent.ts"
+import type { Journal } from "./RunStream.ts"
 
 /** A journal, and how many bytes of payloads are stored for it. */
 export interface OpenJournal extends Journal {

@@ -8,7 +8,7 @@ import type { Retention } from "../../storage/Retention.ts"
  * two takes away by itself: a run that says a lot on one day is no less of a burden than an old one.
  */
 export const runEventRetention: Retention = {
-  name: "runEvents",
+  name: "runs",
   span: { days: 90, count: 100_000 },
   forget: ({ before, newest }, size) =>
     Effect.gen(function* () {

@@ -1,7 +1,6 @@
 import { Schema } from "effect"
 import { optional } from "../../kernel/Optional.ts"
-import { iso, Timestamp } from "../../kernel/Time.ts"
-import type { Entry } from "../../storage/Log.ts"
+import { Timestamp } from "../../kernel/Time.ts"
 
 /**
  * What became of a payload before it was stored: as it came, without secrets that stood in these fields, or not stored
@@ -48,36 +47,3 @@ export const RunEventPage = Schema.Struct({
   /** The sequences between the cursor and the first event that is still kept. */
   gap: optional(Schema.Struct({ from: Schema.Int, to: Schema.Int }))
 }).annotations({ identifier: "RunEventPage" })
-
-/** Whose the events of a journal are, and where they come from. */
-export interface Journal {
-  readonly attemptId: string
-  readonly taskId: string
-  readonly runId: string
-  readonly provider: string
-  readonly adapter: string
-  readonly sessionId: string | null
-}
-
-/** What of an event is stored: the rest stands in its journal and beside it in the log. */
-export type StoredPart = Pick<RunEvent, "sessionId" | "redaction" | "payload" | "payloadHash">
-
-/**
- * Spells out the events of a journal as JSON. A page is hundreds of them and is read again and again, so what is stored
- * goes into it as it stands.
- */
-export const spelling = ({ adapter, attemptId, provider, runId, taskId }: Journal) => {
-  const head = JSON.stringify({
-    schemaVersion: "run-event/v1",
-    taskId,
-    runId,
-    attemptId,
-    source: { provider, adapter }
-  }).slice(0, -1)
-  const prefix = JSON.stringify(attemptId).slice(0, -1)
-  return ({ at, kind, payload, sequence }: Entry): string =>
-    `${head},"eventId":${prefix}:${sequence}","sequence":${sequence},"receivedAt":"${iso(at)}","kind":${JSON.stringify(kind)},${payload.slice(1)}`
-}
-
-/** The stream of the log that holds the events of an attempt. */
-export const streamOf = (attemptId: string) => ({ resource: "attempt", resourceId: attemptId })

@@ -6,7 +6,7 @@ import { Storage } from "../../storage/Storage.ts"
 import type { AttemptMismatch } from "../attempts/Errors.ts"
 import { requireUnaltered } from "../attempts/Units.ts"
 import * as JournalRepo from "./JournalRepo.ts"
-import { spelling, streamOf } from "./RunEvent.ts"
+import { spelling, streamOf } from "./RunStream.ts"
 
 /** Which events of an attempt, as a query asks for them. */
 export interface RunEventQuery {

@@ -6,7 +6,7 @@ import { compose, write } from "./Chapter.ts"
 import { JournalNotOpen } from "./Errors.ts"
 import * as JournalRepo from "./JournalRepo.ts"
 import type { RunFact } from "./Payload.ts"
-import { streamOf } from "./RunEvent.ts"
+import { streamOf } from "./RunStream.ts"
 import { sharedTurn } from "./Turn.ts"
 
 /** The journals of runs, as those who start and supervise them write them. */

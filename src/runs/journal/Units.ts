@@ -4,7 +4,7 @@ import * as Log from "../../storage/Log.ts"
 import { moves, type Sql } from "../../storage/Sql.ts"
 import { forgetArtifacts } from "../artifacts/Units.ts"
 import * as JournalRepo from "./JournalRepo.ts"
-import { type Journal, streamOf } from "./RunEvent.ts"
+import { type Journal, streamOf } from "./RunStream.ts"
 
 /** What the journals of a task are called by those who wait for the next one. */
 export const journalsOf = (taskId: string): string => `journals:${taskId}`

@@ -6,6 +6,7 @@ import { now } from "../../kernel/Time.ts"
 import * as Journal from "../../storage/events/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
+import { renewCapacityOf } from "../attempts/Units.ts"
 import { EntryNotOwn, RegistrationNotFound, RegistryFull } from "./Errors.ts"
 import { AgentDeregistered, AgentRegistered, AgentStateChanged } from "./Events.ts"
 import { HeartbeatTimeout } from "./HeartbeatTimeout.ts"
@@ -134,6 +135,7 @@ const hear = (
 ): Effect.Effect<StoredRegistration, RegistrationNotFound, Sql> =>
   Effect.gen(function* () {
     const before = yield* existing(id)
+    yield* renewCapacityOf(id)
     const at = yield* now
     const after = beat(before, heartbeat, at)
     if (after.currentTaskId !== null) yield* renewClaim(after.currentTaskId, by)

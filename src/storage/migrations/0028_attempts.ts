@@ -32,6 +32,7 @@ export const attempts = [
   `CREATE UNIQUE INDEX attempts_active ON attempts (task_id) WHERE state <> 'ended' AND source <> 'workflow'`,
   `CREATE INDEX attempts_of_task ON attempts (task_id, seq)`,
   `CREATE INDEX attempts_running ON attempts (seq) WHERE state = 'running'`,
+  `CREATE INDEX attempts_running_of ON attempts (agent) WHERE state = 'running'`,
   `CREATE INDEX attempts_starting ON attempts (seq) WHERE state = 'starting'`,
   `CREATE TABLE launch_keys (
     task_id TEXT NOT NULL,

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { RunJournals } from "../../../src/runs/journal/RunJournals.ts"
 import type { Storage } from "../../../src/storage/Storage.ts"
 import type { Answer, As, RequestOptions } from "../../support/World.ts"
 
@@ -24,7 +25,7 @@ export interface Sent {
  * The life of a route: what was there before, and the request that it then answers. What no request can make, such as
  * the trace of a run, is written into storage.
  */
-export type Scenario = (ask: Ask) => Effect.Effect<Sent, never, Storage>
+export type Scenario = (ask: Ask) => Effect.Effect<Sent, never, Storage | RunJournals>
 
 /** A request that needs nothing to be there. */
 export const just =
@@ -34,7 +35,10 @@ export const just =
 
 /** A request about something that was made before. */
 export const given =
-  <A>(seed: (ask: Ask) => Effect.Effect<A, never, Storage>, sent: (made: A) => Sent): Scenario =>
+  <A>(
+    seed: (ask: Ask) => Effect.Effect<A, never, Storage | RunJournals>,
+    sent: (made: A) => Sent
+  ): Scenario =>
   (ask) =>
     Effect.map(seed(ask), sent)
 

@@ -48,7 +48,7 @@ describe("the lease of a reservation", () => {
       assert.strictEqual(yield* running, 1)
       yield* end("gone")
       assert.strictEqual((yield* stateOf("gone"))?.state, "expired")
-    }).pipe(Effect.provide(storageInMemory), Effect.provide(clock.layer))
+    }).pipe(Effect.provide(Layer.provideMerge(storageInMemory, clock.layer)))
   })
 
   it.scopedLive("holds over a restart for as long as it was given, and is given back by whoever ends", () => {
@@ -63,7 +63,7 @@ describe("the lease of a reservation", () => {
       const given = yield* stateOf("external")
       assert.deepInclude(given, { state: "released", revision: 2 })
       assert.deepInclude(given?.releaseEvidence, { reason: "attempt-ended", by: "tester" })
-    }).pipe(Effect.provide(storageInMemory), Effect.provide(clock.layer))
+    }).pipe(Effect.provide(Layer.provideMerge(storageInMemory, clock.layer)))
   })
 
   it.scopedLive(
@@ -79,7 +79,9 @@ describe("the lease of a reservation", () => {
         yield* clock.step("8 hours")
         yield* until(Effect.map(stateOf("dead"), (found) => found?.state === "expired"))
         assert.strictEqual((yield* stateOf("living"))?.state, "active")
-      }).pipe(Effect.provide(keeping), Effect.provide(storageInMemory), Effect.provide(clock.layer))
+      }).pipe(
+        Effect.provide(keeping.pipe(Layer.provideMerge(storageInMemory), Layer.provideMerge(clock.layer)))
+      )
     }
   )
 
@@ -96,6 +98,6 @@ describe("the lease of a reservation", () => {
       assert.strictEqual((yield* stateOf("external"))?.state, "active")
       yield* end("external")
       assert.isFalse(yield* write(Admission.renew("external", 60_000)))
-    }).pipe(Effect.provide(storageInMemory), Effect.provide(clock.layer))
+    }).pipe(Effect.provide(Layer.provideMerge(storageInMemory, clock.layer)))
   })
 })

@@ -156,9 +156,12 @@ describe("the dispatch of those who wait", () => {
       assert.deepInclude(stand.told.withdrawn[0], { outcome: "dispatch-broke" })
       assert.strictEqual(yield* running, 0)
     }).pipe(
-      Effect.provide(storageInMemory),
-      Effect.provide(clock.layer),
-      Effect.provide(Logger.minimumLogLevel(LogLevel.None))
+      Effect.provide(
+        storageInMemory.pipe(
+          Layer.provideMerge(clock.layer),
+          Layer.merge(Logger.minimumLogLevel(LogLevel.None))
+        )
+      )
     )
   })
 

@@ -6,7 +6,7 @@ import { Storage } from "../../../src/storage/Storage.ts"
 import { launched, over } from "../../support/Journals.ts"
 import { sharedWorld } from "../../support/SharedWorld.ts"
 import { type Listener, listen, type Message } from "../../support/Socket.ts"
-import { keys, World } from "../../support/World.ts"
+import { World } from "../../support/World.ts"
 
 const shared = sharedWorld()
 
@@ -224,9 +224,7 @@ describe("who follows a task", () => {
         as: "admin",
         body: { name: `reader-${taskId}`, role: "agent", scopes: ["task:read"] }
       })
-      const listener = yield* connect({ "x-api-key": keys.agent, authorization: `Bearer ${body.token}` })
-      const scoped =
-        body.token === undefined ? listener : yield* connect({ authorization: `Bearer ${body.token}` })
+      const scoped = yield* connect({ "x-api-key": body.token })
       assert.deepInclude(yield* subscribe(scoped, { taskId, attemptId }), { code: "PERMISSION_DENIED" })
       assert.deepInclude(yield* subscribe(scoped, { taskId }), { attemptId: null, cursor: 0 })
     }).pipe(Effect.provide(shared))
