@@ -51,7 +51,8 @@ const eventually = <A, E, R>(look: Effect.Effect<A, E, R>, holds: (found: A) => 
   look.pipe(
     Effect.tap(() => Effect.sleep("50 millis")),
     Effect.repeat({ until: holds }),
-    Effect.timeoutFail({ duration: "8 seconds", onTimeout: () => new Error("It never came to be") })
+    Effect.timeout("8 seconds"),
+    Effect.orDie
   )
 
 /** A task that codex claimed and the rival took over half an hour later. */
