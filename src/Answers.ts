@@ -4,6 +4,7 @@ import {
   BoardAnswers,
   boardRemovals,
   boardSubscriptions,
+  claimedUntil,
   ManifestDigests,
   TaskRemovals
 } from "./board/Board.ts"
@@ -39,12 +40,13 @@ const Removals = Layer.succeed(TaskRemovals, [
 /** What the agents of the board can do, as they and the probes of their programs say. */
 const Manifests = Layer.succeed(ManifestDigests, { all: manifestDigests })
 
-/** A worktree in which an attempt works is not taken away. */
+/** A worktree is not taken away in which an attempt works, or an agent that has claimed its task. */
 const Leases = Layer.succeed(AttemptLeases, {
   of: (taskId) =>
-    Effect.map(activeAttempt(taskId), (active) =>
-      active === undefined ? {} : { activeAttemptId: active.id }
-    )
+    Effect.zipWith(activeAttempt(taskId), claimedUntil(taskId), (active, leaseExpiresAt) => ({
+      ...(active === undefined ? {} : { activeAttemptId: active.id }),
+      ...(leaseExpiresAt === undefined ? {} : { leaseExpiresAt })
+    }))
 })
 
 /** An approval is for an attempt that is still there; whoever asks for one hears of it later. */

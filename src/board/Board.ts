@@ -99,6 +99,7 @@ export { ManifestDigests } from "./agents-config/AgentsConfig.ts"
 export { WaitingApprovals } from "./context/WaitingApprovals.ts"
 export { Gates } from "./gates/Gates.ts"
 export { TaskRemovals } from "./tasks/TaskRemoval.ts"
+export { claimedUntil } from "./tasks/Units.ts"
 export { AttemptLeases } from "./worktrees/AttemptLeases.ts"
 
 /** The services of the board. */

@@ -21,6 +21,7 @@ export const CheckpointsApi = HttpApiGroup.make("checkpoints")
       .setPayload(CheckpointDraft)
       .addSuccess(SavedCheckpoint)
       .addError(TaskWire.TaskNotFound)
+      .addError(TaskWire.ClaimTakenOver)
       .annotate(Requires, "task:write")
       .annotate(
         OpenApi.Description,
@@ -45,6 +46,7 @@ export const CheckpointsApi = HttpApiGroup.make("checkpoints")
       .addSuccess(HttpApiSchema.NoContent)
       .addError(Wire.CheckpointNotFound)
       .addError(TaskWire.TaskNotFound)
+      .addError(TaskWire.ClaimTakenOver)
       .annotate(Requires, "task:write")
       .annotate(
         OpenApi.Description,

@@ -3,8 +3,8 @@ import type { ActorContext } from "../../kernel/Actor.ts"
 import { iso, now } from "../../kernel/Time.ts"
 import * as Journal from "../../storage/events/Journal.ts"
 import { Storage } from "../../storage/Storage.ts"
-import type { TaskNotFound } from "../tasks/Errors.ts"
-import { requireTask } from "../tasks/Units.ts"
+import type { ClaimTakenOver, TaskNotFound } from "../tasks/Errors.ts"
+import { requireTask, requireWritable } from "../tasks/Units.ts"
 import { type Checkpoint, lifetime } from "./Checkpoint.ts"
 import * as CheckpointRepo from "./CheckpointRepo.ts"
 import { CheckpointNotFound } from "./Errors.ts"
@@ -13,7 +13,11 @@ import { CheckpointDeleted, CheckpointResumed, CheckpointSaved } from "./Events.
 /** Where the work on each task had got to, for whoever takes it up again. */
 export interface CheckpointsService {
   /** Saves a state, without its secrets, for 24 hours; it takes the place of the last one. */
-  readonly save: (taskId: string, state: unknown, by: ActorContext) => Effect.Effect<Checkpoint, TaskNotFound>
+  readonly save: (
+    taskId: string,
+    state: unknown,
+    by: ActorContext
+  ) => Effect.Effect<Checkpoint, TaskNotFound | ClaimTakenOver>
   /** Reads the checkpoint and counts that. */
   readonly resume: (
     taskId: string,
@@ -24,7 +28,7 @@ export interface CheckpointsService {
   readonly remove: (
     taskId: string,
     by: ActorContext
-  ) => Effect.Effect<void, TaskNotFound | CheckpointNotFound>
+  ) => Effect.Effect<void, TaskNotFound | ClaimTakenOver | CheckpointNotFound>
 }
 
 export class Checkpoints extends Context.Tag("muster/Checkpoints")<Checkpoints, CheckpointsService>() {
@@ -36,7 +40,7 @@ export class Checkpoints extends Context.Tag("muster/Checkpoints")<Checkpoints, 
       return Checkpoints.of({
         save: Effect.fn("Checkpoints.save")(function* (taskId, state, by) {
           const unit = Effect.gen(function* () {
-            yield* requireTask(taskId)
+            yield* requireWritable(taskId, by)
             const at = yield* now
             const checkpoint: Checkpoint = {
               taskId,
@@ -73,7 +77,7 @@ export class Checkpoints extends Context.Tag("muster/Checkpoints")<Checkpoints, 
         }),
         remove: Effect.fn("Checkpoints.remove")(function* (taskId, by) {
           const unit = Effect.gen(function* () {
-            yield* requireTask(taskId)
+            yield* requireWritable(taskId, by)
             const removed = yield* CheckpointRepo.remove(taskId, yield* now)
             if (!removed) return yield* notFound(taskId)
             yield* Journal.record(new CheckpointDeleted({ resourceId: taskId, taskId }), by)

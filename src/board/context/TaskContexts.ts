@@ -6,7 +6,7 @@ import { checkpointOf } from "../checkpoints/Units.ts"
 import { neighboursOf } from "../dependencies/Units.ts"
 import { newestObservationsOf } from "../observations/Units.ts"
 import type { TaskNotFound } from "../tasks/Errors.ts"
-import { requireTask } from "../tasks/Units.ts"
+import { requireTask, shownTask } from "../tasks/Units.ts"
 import { approvalLimit, observationLimit, type TaskContext, type WaitingApproval } from "./TaskContext.ts"
 import { WaitingApprovals, type WaitingApprovalsService } from "./WaitingApprovals.ts"
 
@@ -27,11 +27,12 @@ export class TaskContexts extends Context.Tag("muster/TaskContexts")<TaskContext
 
 const contextOf = (taskId: string, approvals: WaitingApprovalsService) =>
   Effect.gen(function* () {
-    const { position, task } = yield* requireTask(taskId)
+    const found = yield* requireTask(taskId)
+    const { task } = found
     const checkpoint = yield* checkpointOf(taskId, yield* now)
     const waiting = yield* approvals.of(taskId, approvalLimit)
     const context: typeof TaskContext.Type = {
-      task: { ...task, position },
+      task: yield* shownTask(found),
       dependencies: yield* neighboursOf(taskId),
       observations: yield* newestObservationsOf(taskId, observationLimit),
       ...(checkpoint === undefined ? {} : { checkpoint }),

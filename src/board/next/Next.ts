@@ -31,12 +31,16 @@ const Alternative = Schema.Struct({
   id: Schema.String,
   title: Schema.String,
   priority: TaskPriority,
-  mine: Schema.Boolean
+  mine: Schema.Boolean,
+  stale: Schema.Boolean.annotations({ description: "It is in progress under a claim that has lapsed" })
 })
 
-/** How many tasks of `todo` can be taken up, and what holds the others. */
+/** How many tasks can be taken up, and what holds the others of `todo`. */
 const Queue = Schema.Struct({
-  ready: Schema.Int,
+  ready: Schema.Int.annotations({ description: "They stand in todo" }),
+  stale: Schema.Int.annotations({
+    description: "They are in progress, and the claims of those who held them have lapsed"
+  }),
   blocked: Schema.Int.annotations({ description: "They wait for tasks that are not finished" }),
   others: Schema.Int.annotations({ description: "They were given to somebody else" }),
   duplicate: Schema.Int.annotations({ description: "They share an identity with another task" })
@@ -53,11 +57,11 @@ export const NextTask = Schema.Struct({
 export type NextTask = typeof NextTask.Type
 
 /** The body of a claim of one task. */
-export const Claim = Schema.Struct({ agent: optional(agent) }).annotations({
+export const ClaimDraft = Schema.Struct({ agent: optional(agent) }).annotations({
   identifier: "TaskClaim",
   ...everyIssue
 })
-export type Claim = typeof Claim.Type
+export type ClaimDraft = typeof ClaimDraft.Type
 
 /** The body of a claim of whichever task is next. The operation id makes it safe to repeat. */
 export const ClaimNext = Schema.Struct({
@@ -92,17 +96,19 @@ export const holdersOf = ({
 
 /** Why a task is the next one. */
 export const reasonsFor = (
-  { mine, priority }: Pick<typeof Alternative.Type, "mine" | "priority">,
+  { mine, priority, stale }: Pick<typeof Alternative.Type, "mine" | "priority" | "stale">,
   agent: string
 ): ReadonlyArray<string> => [
-  mine ? `It was given to ${agent}` : "Nobody has it",
+  stale ? "The claim on it has lapsed" : mine ? `It was given to ${agent}` : "Nobody has it",
   `Its priority is ${priority}`,
   "Nothing that it depends on is unfinished"
 ]
 
 /** How it stands among all that can be taken up. */
-export const reasonAmong = ({ ready }: Queue): string =>
-  ready === 1 ? "It is the only one that can be taken up" : `It comes first of ${ready} that can be taken up`
+export const reasonAmong = ({ ready, stale }: Queue): string =>
+  ready + stale === 1
+    ? "It is the only one that can be taken up"
+    : `It comes first of ${ready + stale} that can be taken up`
 
 /** Why there is no next task. */
 export const reasonsAgainst = ({ blocked, duplicate, others }: Queue): ReadonlyArray<string> => {

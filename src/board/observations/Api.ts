@@ -27,6 +27,7 @@ export const ObservationsApi = HttpApiGroup.make("observations")
       .setPayload(TaskObservationDraft)
       .addSuccess(CreatedOnTask)
       .addError(TaskWire.TaskNotFound)
+      .addError(TaskWire.ClaimTakenOver)
       .annotate(Requires, "task:write")
       .annotate(
         OpenApi.Description,
@@ -47,6 +48,7 @@ export const ObservationsApi = HttpApiGroup.make("observations")
       .setPath(Schema.Struct({ id: TaskIdParam, observationId: ObservationId }))
       .addSuccess(HttpApiSchema.NoContent)
       .addError(Wire.ObservationNotFound)
+      .addError(TaskWire.ClaimTakenOver)
       .annotate(Requires, "task:write")
       .annotate(
         OpenApi.Description,
@@ -58,6 +60,7 @@ export const ObservationsApi = HttpApiGroup.make("observations")
       .setPayload(ObservationDraft)
       .addSuccess(Created)
       .addError(TaskWire.TaskNotFound)
+      .addError(TaskWire.ClaimTakenOver)
       .annotate(Requires, "task:write")
       .annotate(
         OpenApi.Description,
@@ -89,6 +92,7 @@ export const ObservationsApi = HttpApiGroup.make("observations")
       .setPath(Schema.Struct({ observationId: ObservationId }))
       .addSuccess(HttpApiSchema.NoContent)
       .addError(Wire.ObservationNotFound)
+      .addError(TaskWire.ClaimTakenOver)
       .annotate(Requires, "task:write")
       .annotate(OpenApi.Description, "Deletes an observation.")
   )

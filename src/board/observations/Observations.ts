@@ -5,8 +5,8 @@ import { defaultLimit, type Page } from "../../kernel/Paging.ts"
 import { nowIso } from "../../kernel/Time.ts"
 import * as Journal from "../../storage/events/Journal.ts"
 import { Storage } from "../../storage/Storage.ts"
-import type { TaskNotFound } from "../tasks/Errors.ts"
-import { requireTask, titlesOf } from "../tasks/Units.ts"
+import type { ClaimTakenOver, TaskNotFound } from "../tasks/Errors.ts"
+import { requireTask, requireWritable, titlesOf } from "../tasks/Units.ts"
 import { ObservationNotFound } from "./Errors.ts"
 import { ObservationCreated, ObservationDeleted } from "./Events.ts"
 import { create, type Observation, type TaskObservationDraft } from "./Observation.ts"
@@ -19,7 +19,7 @@ export interface ObservationsService {
     taskId: string,
     draft: TaskObservationDraft,
     by: ActorContext
-  ) => Effect.Effect<Observation, TaskNotFound>
+  ) => Effect.Effect<Observation, TaskNotFound | ClaimTakenOver>
   readonly ofTask: (taskId: string, limit?: number) => Effect.Effect<ReadonlyArray<Observation>, TaskNotFound>
   readonly list: (filter: typeof ObservationFilter.Type) => Effect.Effect<Page<Observation>>
   readonly search: (search: typeof ObservationSearch.Type) => Effect.Effect<typeof ObservationMatches.Type>
@@ -27,7 +27,7 @@ export interface ObservationsService {
   readonly remove: (
     observation: { readonly id: string; readonly taskId?: string },
     by: ActorContext
-  ) => Effect.Effect<void, ObservationNotFound>
+  ) => Effect.Effect<void, ObservationNotFound | ClaimTakenOver>
 }
 
 export class Observations extends Context.Tag("muster/Observations")<Observations, ObservationsService>() {
@@ -37,7 +37,7 @@ export class Observations extends Context.Tag("muster/Observations")<Observation
       Observations.of({
         create: Effect.fn("Observations.create")(function* (taskId, draft, by) {
           const unit = Effect.gen(function* () {
-            yield* requireTask(taskId)
+            yield* requireWritable(taskId, by)
             const id = yield* newId("obs")
             const observation = create(draft, { id, taskId, at: yield* nowIso, by: by.name })
             yield* ObservationRepo.insert(observation)
@@ -64,6 +64,8 @@ export class Observations extends Context.Tag("muster/Observations")<Observation
           const unit = Effect.gen(function* () {
             const removed = yield* ObservationRepo.remove(id, taskId)
             if (removed === undefined) return yield* new ObservationNotFound({ observationId: id })
+            // One whose task is gone went with it.
+            yield* Effect.catchTag(requireWritable(removed, by), "TaskNotFound", Effect.die)
             yield* Journal.record(new ObservationDeleted({ resourceId: id, taskId: removed }), by)
           })
           yield* storage.write(unit)

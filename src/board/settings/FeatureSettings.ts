@@ -48,6 +48,12 @@ export const admission: Effect.Effect<AdmissionSettings, never, Sql> = Effect.ma
   (settings) => settings.admission
 )
 
+/** For how long a claim holds that is made now, in milliseconds. */
+export const claimDuration: Effect.Effect<number, never, Sql> = Effect.map(
+  current,
+  (settings) => settings.claims.minutes * 60_000
+)
+
 /** The feature settings of the board. */
 export interface FeatureSettingsService {
   readonly get: Effect.Effect<Features>

@@ -9,6 +9,7 @@ import {
   StoredAdmission
 } from "./AdmissionSettings.ts"
 import { change, setting } from "./Chosen.ts"
+import { applyClaimsPatch, ClaimSettings, ClaimsPatch, defaultClaims, StoredClaims } from "./ClaimSettings.ts"
 import {
   applyWatcherPatch,
   defaultWatcher,
@@ -67,22 +68,28 @@ export const Features = Schema.Struct({
   autoCommit: AutoCommit,
   enforcement: optional(Enforcement),
   watcherContinuations: WatcherSettings,
-  admission: AdmissionSettings
+  admission: AdmissionSettings,
+  claims: ClaimSettings
 }).annotations({ identifier: "Features" })
 export type Features = typeof Features.Type
 
-/** Settings that were stored before runs had any: they took whatever came for `watcherContinuations` and `admission`. */
+/**
+ * Settings that were stored before runs and claims had any: they took whatever came for `watcherContinuations` and
+ * `admission`.
+ */
 export const StoredFeatures = Schema.Struct({
-  ...Struct.omit(Features.fields, "autoCommit", "watcherContinuations", "admission"),
+  ...Struct.omit(Features.fields, "autoCommit", "watcherContinuations", "admission", "claims"),
   autoCommit: optional(Schema.Unknown),
   watcherContinuations: optional(Schema.Unknown),
-  admission: optional(Schema.Unknown)
+  admission: optional(Schema.Unknown),
+  claims: optional(Schema.Unknown)
 })
 
 const RunFeatures = Schema.Struct({
   autoCommit: setting(AutoCommit, false),
   watcherContinuations: setting(StoredWatcher, defaultWatcher),
-  admission: setting(StoredAdmission, defaultAdmission)
+  admission: setting(StoredAdmission, defaultAdmission),
+  claims: setting(StoredClaims, defaultClaims)
 })
 
 /** The settings in force by what is stored of them. What stands there and would be refused today is at its default. */
@@ -98,7 +105,8 @@ export const defaultFeatures: Features = {
   autoCommit: false,
   enforcement: noEnforcement,
   watcherContinuations: defaultWatcher,
-  admission: defaultAdmission
+  admission: defaultAdmission,
+  claims: defaultClaims
 }
 
 const EnforcementPatch = Schema.Struct({
@@ -114,12 +122,13 @@ const EnforcementPatch = Schema.Struct({
 
 const runFeatures = {
   watcherContinuations: change(WatcherPatch),
-  admission: change(AdmissionPatch)
+  admission: change(AdmissionPatch),
+  claims: change(ClaimsPatch)
 }
 
 /**
  * The body of a settings patch: what it names changes, part by part; `enforcement: null` removes the gates, any other
- * null brings a default back or takes a limit away. The two features of runs are also taken under `features`. An unknown
+ * null brings a default back or takes a limit away. What is set of runs and claims is also taken under `features`. An unknown
  * name is refused, because a gate that is misspelled is a gate that is open.
  */
 export const FeaturesPatch = Schema.Struct({
@@ -138,6 +147,7 @@ export const applyPatch = (settings: Features, patch: FeaturesPatch): Features =
   const {
     admission,
     autoCommit = settings.autoCommit,
+    claims,
     enforcement,
     features = {},
     watcherContinuations,
@@ -147,6 +157,7 @@ export const applyPatch = (settings: Features, patch: FeaturesPatch): Features =
     ...settings,
     ...named,
     autoCommit: autoCommit ?? defaultFeatures.autoCommit,
+    claims: applyClaimsPatch(applyClaimsPatch(settings.claims, features.claims), claims),
     admission: applyAdmissionPatch(applyAdmissionPatch(settings.admission, features.admission), admission),
     watcherContinuations: applyWatcherPatch(
       applyWatcherPatch(settings.watcherContinuations, features.watcherContinuations),

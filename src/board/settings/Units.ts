@@ -1,1 +1,1 @@
-export { admission, autoCommit, enforcement } from "./FeatureSettings.ts"
+export { admission, autoCommit, claimDuration, enforcement } from "./FeatureSettings.ts"

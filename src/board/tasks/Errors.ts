@@ -31,6 +31,17 @@ export class IdentityConflict extends Schema.TaggedError<IdentityConflict>()("Id
   conflicts: Schema.Array(IdentityConflictEntry)
 }) {}
 
+/** The claim of whoever writes has lapsed, and somebody else took the task over. */
+export class ClaimTakenOver extends Schema.TaggedError<ClaimTakenOver>()("ClaimTakenOver", {
+  taskId: Schema.String,
+  /** The epoch of the claim that came after theirs. */
+  epoch: Schema.Int,
+  /** Who has it now, and since when; absent when nobody holds it any more. */
+  holder: Schema.optionalWith(Schema.String, { exact: true }),
+  since: Schema.optionalWith(Schema.String, { exact: true }),
+  remedy: Schema.String
+}) {}
+
 /** The operation does not fit the status that the task has now. */
 export class TaskStateConflict extends Schema.TaggedError<TaskStateConflict>()("TaskStateConflict", {
   taskId: Schema.String,

@@ -48,5 +48,11 @@ export class TaskDeleted extends Event("task.deleted", "task", {
   from: TaskStatus
 }) {}
 
+/** A claim lapsed: nobody was heard of who held the task. The revision is the one that the task has. */
+export class TaskClaimLapsed extends Event("task.claim-lapsed", "task", taskChange) {}
+
+/** Whoever held a claim that had lapsed was heard of again, before somebody took the task over. */
+export class TaskClaimRenewed extends Event("task.claim-renewed", "task", taskChange) {}
+
 /** The order of a column changed, none of its cards did. The stream is the column's. */
 export class BoardReordered extends Event("board.reordered", "board", {}) {}

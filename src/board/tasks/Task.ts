@@ -6,6 +6,7 @@ import { everyIssue, listOf, nonBlank, text, unique } from "../../kernel/Text.ts
 import { Timestamp } from "../../kernel/Time.ts"
 import {
   AcceptanceCriterion,
+  ClaimView,
   Comment,
   ExecutionPolicy,
   ExternalWorkItem,
@@ -126,15 +127,16 @@ export const Task = Schema.Struct({
   }),
   sourceId: optional(Schema.String).annotations({
     description: "The id of the task in the file it was imported from"
-  })
+  }),
+  claim: optional(ClaimView)
 }).annotations({ identifier: "Task" })
 export type Task = typeof Task.Type
 
 /**
- * A task as its document is stored: all but the position, which changes with every neighbour that moves and stands in
- * a column of its own.
+ * A task as its document is stored: all but the position, which changes with every neighbour that moves, and the claim,
+ * which changes with every heartbeat. Both stand in columns of their own.
  */
-export type StoredTask = Omit<Task, "position">
+export type StoredTask = Omit<Task, "position" | "claim">
 
 /** The body of a create: the title, and whatever else is known already. */
 export const TaskDraft = Schema.Struct({

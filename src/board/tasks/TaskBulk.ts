@@ -17,6 +17,7 @@ const messages: Readonly<Record<string, { readonly code: string; readonly messag
   TaskNotFound: { code: "NOT_FOUND", message: "The task does not exist" },
   IdentityConflict: { code: "CONFLICT", message: "Duplicate task identity detected" },
   TaskArchived: { code: "CONFLICT", message: "The task is archived" },
+  ClaimTakenOver: { code: "CONFLICT", message: "Your claim lapsed, and somebody else took the task over" },
   TaskStateConflict: {
     code: "CONFLICT",
     message: "The task is in progress: complete, block or cancel it first"
@@ -57,7 +58,7 @@ const each = <E extends { readonly _tag: string }>(
       success: failed.length === 0,
       updated: changed.map(({ task }) => task.id),
       failed,
-      tasks: changed.map(({ position, task }) => ({ ...task, position }))
+      tasks: yield* Effect.forEach(changed, TaskRepo.shown)
     }
   })
 
@@ -83,7 +84,11 @@ export const reorder = (
     const write = { operation: "reorder", by, precondition: unconditional }
     const named: Array<TaskRepo.TaskRow> = []
     for (const id of new Set(taskIds)) {
-      named.push(yield* findForWrite(id, write).pipe(Effect.catchTag("RevisionConflict", Effect.die)))
+      named.push(
+        yield* findForWrite(id, write).pipe(
+          Effect.catchTags({ ClaimTakenOver: Effect.die, RevisionConflict: Effect.die })
+        )
+      )
     }
     const ordered: Array<string> = []
     for (const status of new Set(named.map(({ task }) => task.status))) {

@@ -11,7 +11,10 @@ import { iso, now } from "../../kernel/Time.ts"
 import type { Event } from "../../storage/events/Event.ts"
 import * as Journal from "../../storage/events/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
-import { IdentityConflict, TaskArchived, TaskFull, TaskNotFound } from "./Errors.ts"
+import { afterWrite, type Claim } from "./Claim.ts"
+import * as ClaimRepo from "./ClaimRepo.ts"
+import { refusalOfFormer, renewClaim } from "./ClaimUpkeep.ts"
+import { type ClaimTakenOver, IdentityConflict, TaskArchived, TaskFull, TaskNotFound } from "./Errors.ts"
 import type { Changed } from "./Events.ts"
 import * as Identities from "./IdentityRepo.ts"
 import { identitiesOf, type StoredTask } from "./Task.ts"
@@ -24,16 +27,21 @@ export interface Write {
   /** The agent that it is done for, when that is not who does it. */
   readonly agent?: string
   readonly precondition: Precondition
+  /** What becomes of the claims of the task, for who decides that; without it, what a write makes of them. */
+  readonly claim?: Claim
 }
 
 /** Why a task can't be written at all. */
-export type WriteRefused = TaskNotFound | IdentityConflict | TaskArchived | RevisionConflict
+export type WriteRefused = TaskNotFound | IdentityConflict | TaskArchived | ClaimTakenOver | RevisionConflict
 
 /** The largest document of a task, in characters of JSON. */
 const documentLimit = 1_048_576
 
 /** Removing a card is how an external identity is repaired, so these two are allowed on one that shares it. */
 const repairs = new Set(["delete", "archive"])
+
+/** A former claimer may claim the task anew, and put a column in order in which it stands. */
+const unfenced = new Set(["claim", "reorder"])
 
 /**
  * Finds a task that is about to be written, for every room that writes tasks: it exists, shares its identity with no
@@ -62,26 +70,54 @@ const refusalOf = (
   found: TaskRepo.TaskRow,
   write: Write,
   archivedToo: boolean
-): TaskArchived | RevisionConflict | undefined => {
-  const { task } = found
+): Effect.Effect<never, TaskArchived | ClaimTakenOver | RevisionConflict> | undefined => {
+  const { claim, task } = found
   if (task.archived && !archivedToo) return new TaskArchived({ taskId: task.id, operation: write.operation })
-  return conflictOf(found, write.precondition)
+  const former = unfenced.has(write.operation) ? undefined : refusalOfFormer(task.id, claim, write.by)
+  return former ?? conflictOf(found, write.precondition)
 }
 
 const conflictOf = (
-  { position, task }: TaskRepo.TaskRow,
+  found: TaskRepo.TaskRow,
   precondition: Precondition
-): RevisionConflict | undefined => {
-  const expected = violated(precondition, task)
-  return expected === undefined ? undefined : conflict("task", task, expected, { ...task, position })
+): Effect.Effect<never, RevisionConflict> | undefined => {
+  const expected = violated(precondition, found.task)
+  return expected === undefined
+    ? undefined
+    : Effect.flatMap(TaskRepo.shown(found), (current) => conflict("task", found.task, expected, current))
 }
 
-/** A task that is still the revision that a write on what belongs to it was based on. */
+/** A task that is still the revision that a write on what belongs to it was based on, and no former claimer's. */
 export const requireRevision = (
   id: string,
-  precondition: Precondition
-): Effect.Effect<void, TaskNotFound | RevisionConflict, Sql> =>
-  Effect.flatMap(requireTask(id), (found) => conflictOf(found, precondition) ?? Effect.void)
+  { by, precondition }: Pick<Write, "by" | "precondition">
+): Effect.Effect<void, TaskNotFound | ClaimTakenOver | RevisionConflict, Sql> =>
+  Effect.flatMap(
+    requireTask(id),
+    (found): Effect.Effect<void, ClaimTakenOver | RevisionConflict> =>
+      refusalOfFormer(id, found.claim, by) ?? conflictOf(found, precondition) ?? Effect.void
+  )
+
+/** Finds a task about which somebody reports: it is no former claimer. */
+export const requireUnfenced = (
+  id: string,
+  by: ActorContext
+): Effect.Effect<TaskRepo.TaskRow, TaskNotFound | ClaimTakenOver, Sql> =>
+  Effect.flatMap(
+    requireTask(id),
+    (found): Effect.Effect<TaskRepo.TaskRow, ClaimTakenOver> =>
+      refusalOfFormer(id, found.claim, by) ?? Effect.succeed(found)
+  )
+
+/**
+ * Finds a task beside which somebody writes something down, an observation or a checkpoint: it is no former claimer, and a
+ * claim of theirs is renewed.
+ */
+export const requireWritable = (
+  id: string,
+  by: ActorContext
+): Effect.Effect<TaskRepo.TaskRow, TaskNotFound | ClaimTakenOver, Sql> =>
+  Effect.tap(requireUnfenced(id, by), ({ claim }) => (claim === undefined ? Effect.void : renewClaim(id, by)))
 
 /** Finds a task that another resource belongs to: observations, checkpoints, messages. */
 export const requireTask = (id: string): Effect.Effect<TaskRepo.TaskRow, TaskNotFound, Sql> =>
@@ -131,15 +167,20 @@ export const commit = (
       updatedAt: iso(at),
       updatedBy: write.by.name
     }
-    const after = TaskRepo.rowWith(before.row, edit.position ?? before.position, task)
+    const claim =
+      write.claim ??
+      (before.claim && afterWrite(before.claim, { before: before.task, after: task, by: write.by, at }))
+    const after = TaskRepo.rowWith(before.row, edit.position ?? before.position, task, claim)
     if (after.json.length > documentLimit) {
       return Effect.fail(new TaskFull({ taskId: task.id, field: "task", limit: documentLimit }))
     }
     const event = happened({ resourceId: task.id, revision: task.revision })
-    return TaskRepo.save(before, after).pipe(
-      Effect.zipRight(Journal.record(event, write.by)),
-      Effect.as(after)
-    )
+    const saved = TaskRepo.save(before, after)
+    return (
+      claim === undefined || claim === before.claim
+        ? saved
+        : Effect.zipRight(saved, ClaimRepo.save(before.row, claim))
+    ).pipe(Effect.zipRight(Journal.record(event, write.by)), Effect.as(after))
   })
 
 /**
@@ -156,5 +197,5 @@ export const edit = <E, R>(
     const before = yield* findForWrite(id, write)
     const at = yield* now
     const task = yield* change(before.task, at)
-    return TaskRepo.revisedOf(yield* commit(before, { task, at }, write, happened))
+    return yield* TaskRepo.revisedOf(yield* commit(before, { task, at }, write, happened))
   })

@@ -3,7 +3,7 @@ import { type Build, type Compose, rows, type Sql, sql } from "../../storage/Sql
 import type { IdentityConflictEntry } from "./Errors.ts"
 import { laneOf, TaskStatus } from "./Task.ts"
 import type { TaskCounts, TaskFilter } from "./TaskFilter.ts"
-import { publicJson } from "./TaskRepo.ts"
+import { type SentRow, sentJson } from "./TaskRepo.ts"
 
 /** A list as it is sent: JSON text, how many tasks match without the page, and how many identities conflict. */
 export interface ListPage {
@@ -29,12 +29,6 @@ const where = (sql: Compose, filter: TaskFilter) =>
       : [sql.or([sql`t.assignee = ${filter.worker}`, isAgent(sql, filter.worker)])])
   ])
 
-/** A row of a list. */
-export interface ListRow {
-  readonly json: string
-  readonly position: number
-}
-
 /** What a list tells besides its tasks. */
 export interface ListCounts {
   /** How many tasks match without the page; -1 when the list is whole and counts itself. */
@@ -48,7 +42,7 @@ export const selectPage =
   (filter: TaskFilter): Build =>
   (sql) =>
     sql`
-    SELECT d.json, t.position FROM tasks t JOIN task_documents d ON d.row = t.row
+    SELECT d.json, t.position, t.claim FROM tasks t JOIN task_documents d ON d.row = t.row
     WHERE ${where(sql, filter)}
     ORDER BY t.archived, t.lane, t.position LIMIT ${filter.limit ?? -1} OFFSET ${filter.offset ?? 0}`
 
@@ -73,12 +67,13 @@ const total = (sql: Compose, filter: TaskFilter) =>
 /** The list as it is sent; `conflicts` are named when there are any. */
 export const pageOf = (
   filter: TaskFilter,
-  found: ReadonlyArray<ListRow>,
+  found: ReadonlyArray<SentRow>,
   counts: ListCounts,
+  at: number,
   conflicts: ReadonlyArray<IdentityConflictEntry> = []
 ): ListPage => {
   const all = counts.total < 0 ? found.length : counts.total
-  const members = [`"tasks":[${found.map((task) => publicJson(task.json, task.position)).join()}]`]
+  const members = [`"tasks":[${found.map((task) => sentJson(task, at)).join()}]`]
   if (filter.agent !== undefined) members.push(`"success":true,"total":${all}`)
   if (counts.conflicts > 0) {
     const diagnostics = {

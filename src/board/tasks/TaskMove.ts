@@ -7,7 +7,7 @@ import { TaskMoved } from "./Events.ts"
 import type { Move } from "./Move.ts"
 import { changeStatus } from "./StatusPipeline.ts"
 import type { StatusRulesService } from "./StatusRules.ts"
-import type { StoredTask } from "./Task.ts"
+import type { Task } from "./Task.ts"
 import { findForWrite, type Write, type WriteRefused } from "./TaskChange.ts"
 import * as TaskRepo from "./TaskRepo.ts"
 
@@ -22,7 +22,7 @@ export type MoveRefused =
 
 /** What a move did: the task after it, and the order of the column that it came to. */
 export interface Moved {
-  readonly task: StoredTask & { readonly position: number }
+  readonly task: Task
   readonly orderedTaskIds: ReadonlyArray<string>
 }
 
@@ -78,7 +78,7 @@ const moveOnce = (
     )
     const column = yield* TaskRepo.orderedIds(move.destinationStatus)
     return {
-      task: { ...moved.task, position: moved.position },
+      task: yield* TaskRepo.shown(moved),
       orderedTaskIds: column.map((member) => member.id)
     }
   })

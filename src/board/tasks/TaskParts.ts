@@ -183,3 +183,19 @@ export const StatusChangeRecord = Schema.Struct({
   at: Timestamp,
   by: Schema.String
 }).annotations({ identifier: "StatusChangeRecord" })
+
+/** A claim as it is shown with its task (spec 1-core, Next task). */
+export const ClaimView = Schema.Struct({
+  by: Schema.String.annotations({ description: "What the credential that made it is called" }),
+  agent: Schema.String.annotations({ description: "Whom it was made for: the assignee" }),
+  claimedAt: Timestamp,
+  expiresAt: Timestamp,
+  epoch: Schema.Int.annotations({ description: "How often the task was claimed; each claim raises it" }),
+  stale: Schema.Boolean.annotations({
+    description: "It lapsed, at the moment of this answer: whoever claims the task next takes it over"
+  })
+}).annotations({
+  identifier: "TaskClaimView",
+  description: "Who holds the task, and until when; absent when nobody claimed it"
+})
+export type ClaimView = typeof ClaimView.Type

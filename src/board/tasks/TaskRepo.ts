@@ -1,49 +1,83 @@
 import { Effect } from "effect"
 import { parseStored } from "../../kernel/Json.ts"
 import type { Revised } from "../../kernel/Revision.ts"
+import { now } from "../../kernel/Time.ts"
 import { firstRow, type Query, rows, run, type Sql, sql, together } from "../../storage/Sql.ts"
+import { type Claim, viewOf } from "./Claim.ts"
 import * as Identities from "./IdentityRepo.ts"
-import { identitiesOf, laneOf, type StoredTask, type TaskStatus } from "./Task.ts"
+import { identitiesOf, laneOf, type StoredTask, type Task, type TaskStatus } from "./Task.ts"
+import type { ClaimView } from "./TaskParts.ts"
 
 /** A task as storage holds it, with its place on the board. `row` tells duplicates of one id apart. */
 export interface TaskRow {
   readonly row: number
   readonly position: number
   readonly task: StoredTask
+  /** Who claimed it; absent when nobody ever did. */
+  readonly claim?: Claim
   /** The document of the task, as it is stored. */
   readonly json: string
 }
 
 /** The row of a task that was changed, its document written out once. */
-export const rowWith = (row: number, position: number, task: StoredTask): TaskRow => ({
+export const rowWith = (row: number, position: number, task: StoredTask, claim?: Claim): TaskRow => ({
   row,
   position,
   task,
-  json: JSON.stringify(task)
+  json: JSON.stringify(task),
+  ...(claim === undefined ? {} : { claim })
 })
 
-/** The public JSON of a task: its document with the position, which stands in a column. */
-export const publicJson = (document: string, position: number): string =>
-  `${document.slice(0, -1)},"position":${position}}`
+/** The public JSON of a task: its document with what stands in columns, the position and the claim. */
+export const publicJson = (document: string, position: number, claim?: ClaimView): string =>
+  `${document.slice(0, -1)},"position":${position}${claim === undefined ? "" : `,"claim":${JSON.stringify(claim)}`}}`
+
+/** The claim of a task as it stands at this moment. A task that nobody holds does not ask for the time. */
+const claimNow = (claim: Claim | undefined): Effect.Effect<ClaimView | undefined> =>
+  claim?.holding === undefined ? unclaimed : Effect.map(now, (at) => viewOf(claim, at))
+
+const unclaimed = Effect.succeed(undefined)
+
+/** The public form of a row, as JSON. */
+export const revisedOf = ({ claim, json, position, task }: TaskRow): Effect.Effect<Revised> =>
+  Effect.map(claimNow(claim), (view) => ({
+    id: task.id,
+    revision: task.revision,
+    json: publicJson(json, position, view)
+  }))
 
 /** The public form of a row. */
-export const revisedOf = ({ json, position, task }: TaskRow): Revised => ({
-  id: task.id,
-  revision: task.revision,
-  json: publicJson(json, position)
-})
+export const shown = ({ claim, position, task }: TaskRow): Effect.Effect<Task> =>
+  Effect.map(claimNow(claim), (view) => ({
+    ...task,
+    position,
+    ...(view === undefined ? {} : { claim: view })
+  }))
+
+/** A task as it is selected to be sent. */
+export interface SentRow {
+  readonly json: string
+  readonly position: number
+  readonly claim: string | null
+}
+
+/** The public JSON of a task that was selected at a time. */
+export const sentJson = ({ claim, json, position }: SentRow, at: number): string =>
+  publicJson(json, position, claim === null ? undefined : viewOf(parseStored<Claim>(claim), at))
 
 interface DocumentRow {
   readonly row: number
   readonly position: number
+  readonly claim: string | null
   readonly json: string
 }
 
-const rowOf = ({ row, position, json }: DocumentRow): TaskRow => ({
+const rowOf = ({ claim, row, position, json }: DocumentRow): TaskRow => ({
   row,
   position,
   task: parseStored<StoredTask>(json),
-  json
+  json,
+  ...(claim === null ? {} : { claim: parseStored<Claim>(claim) })
 })
 
 /** All tasks with an id: one, unless an import brought duplicates. Those on the board come first. */
@@ -51,7 +85,7 @@ export const findAll = (id: string): Effect.Effect<ReadonlyArray<TaskRow>, never
   Effect.map(
     rows<DocumentRow>(
       sql`
-        SELECT t.row, t.position, d.json FROM tasks t JOIN task_documents d ON d.row = t.row
+        SELECT t.row, t.position, t.claim, d.json FROM tasks t JOIN task_documents d ON d.row = t.row
         WHERE t.id = ${id} ORDER BY t.archived, t.row`
     ),
     (found) => found.map(rowOf)
@@ -64,7 +98,7 @@ export const findWithConflicts = (
   Effect.map(
     firstRow<DocumentRow & { readonly conflicts: number }>(
       sql`
-        SELECT t.row, t.position, d.json, (SELECT COUNT(*) FROM identity_conflicts) AS conflicts
+        SELECT t.row, t.position, t.claim, d.json, (SELECT COUNT(*) FROM identity_conflicts) AS conflicts
         FROM tasks t JOIN task_documents d ON d.row = t.row
         WHERE t.id = ${id} ORDER BY t.archived, t.row LIMIT 1`
     ),
@@ -80,7 +114,7 @@ export const findRow = (row: number): Effect.Effect<TaskRow | undefined, never, 
   Effect.map(
     firstRow<DocumentRow>(
       sql`
-        SELECT t.row, t.position, d.json FROM tasks t JOIN task_documents d ON d.row = t.row
+        SELECT t.row, t.position, t.claim, d.json FROM tasks t JOIN task_documents d ON d.row = t.row
         WHERE t.row = ${row}`
     ),
     (found) => (found === undefined ? undefined : rowOf(found))

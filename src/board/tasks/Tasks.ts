@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import type { OperationReused } from "../../kernel/OperationReused.ts"
 import type { Precondition, Revised } from "../../kernel/Revision.ts"
+import { now } from "../../kernel/Time.ts"
 import type { Outcome } from "../../storage/Idempotency.ts"
 import { type Sql, sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
@@ -32,7 +33,7 @@ import * as TaskList from "./TaskList.ts"
 import { type Moved, moveTask } from "./TaskMove.ts"
 import { type PatchRefused, patchTask } from "./TaskPatch.ts"
 import { TaskRemovals } from "./TaskRemoval.ts"
-import { publicJson, revisedOf } from "./TaskRepo.ts"
+import { publicJson, revisedOf, type SentRow, sentJson } from "./TaskRepo.ts"
 
 /** The tasks of the board. Every write takes the actor, so that workers can use it as well as requests. */
 export interface TasksService {
@@ -102,26 +103,32 @@ export class Tasks extends Context.Tag("muster/Tasks")<Tasks, TasksService>() {
 
       const get = (id: string) =>
         Effect.flatMap(
-          storage.select<{ position: number; revision: number; json: string }>(
+          storage.select<SentRow & { readonly revision: number }>(
             sql`
-              SELECT t.position, t.revision, d.json FROM tasks t JOIN task_documents d ON d.row = t.row
+              SELECT t.position, t.revision, t.claim, d.json FROM tasks t JOIN task_documents d ON d.row = t.row
               WHERE t.id = ${id} ORDER BY t.archived, t.row LIMIT 1`
           ),
           ([found]) =>
             found === undefined
               ? Effect.fail(new TaskNotFound({ taskId: id }))
-              : Effect.succeed({ id, revision: found.revision, json: publicJson(found.json, found.position) })
+              : found.claim === null
+                ? Effect.succeed({
+                    id,
+                    revision: found.revision,
+                    json: publicJson(found.json, found.position)
+                  })
+                : Effect.map(now, (at) => ({ id, revision: found.revision, json: sentJson(found, at) }))
         )
 
       const list = (filter: TaskFilter) =>
-        Effect.flatMap(storage.select<TaskList.ListRow>(TaskList.selectPage(filter)), (found) =>
+        Effect.flatMap(storage.select<SentRow>(TaskList.selectPage(filter)), (found) =>
           Effect.flatMap(
-            storage.select<TaskList.ListCounts>(TaskList.selectCounts(filter)),
-            ([counts = { total: -1, conflicts: 0 }]) =>
+            Effect.zip(storage.select<TaskList.ListCounts>(TaskList.selectCounts(filter)), now),
+            ([[counts = { total: -1, conflicts: 0 }], at]) =>
               counts.conflicts === 0
-                ? Effect.succeed(TaskList.pageOf(filter, found, counts))
+                ? Effect.succeed(TaskList.pageOf(filter, found, counts, at))
                 : Effect.map(storage.read(Identities.conflicts), (conflicts) =>
-                    TaskList.pageOf(filter, found, counts, conflicts)
+                    TaskList.pageOf(filter, found, counts, at, conflicts)
                   )
           )
         )
@@ -140,18 +147,18 @@ export class Tasks extends Context.Tag("muster/Tasks")<Tasks, TasksService>() {
               to === "todo" ? new TaskPromoted(changed) : new TaskDemoted(changed)
             )
           })
-          return revisedOf(yield* storage.write(unit))
+          return yield* revisedOf(yield* storage.write(unit))
         })
 
       const patching: TasksService["patching"] = (id, patch, precondition, by) =>
-        Effect.map(patchTask(rules, id, patch, { operation: "update", by, precondition }), revisedOf)
+        Effect.flatMap(patchTask(rules, id, patch, { operation: "update", by, precondition }), revisedOf)
 
       // What boards and agents repeat most has no span: each costs some ten microseconds, also when nobody traces.
       return Tasks.of({
         get,
         list,
         counts: storage.read(TaskList.counts),
-        create: (draft, by) => Effect.map(storage.write(createTask(draft, by)), revisedOf),
+        create: (draft, by) => Effect.flatMap(storage.write(createTask(draft, by)), revisedOf),
         patch: (id, patch, precondition, by) => storage.write(patching(id, patch, precondition, by)),
         patching,
         remove: Effect.fn("Tasks.remove")((id, precondition, by) =>
@@ -165,10 +172,16 @@ export class Tasks extends Context.Tag("muster/Tasks")<Tasks, TasksService>() {
         ),
         bulkArchive: Effect.fn("Tasks.bulkArchive")((ids, by) => storage.write(bulkArchive(ids, by))),
         archive: Effect.fn("Tasks.archive")((id, precondition, by) =>
-          Effect.map(storage.write(archiveTask(id, { operation: "archive", by, precondition })), revisedOf)
+          Effect.flatMap(
+            storage.write(archiveTask(id, { operation: "archive", by, precondition })),
+            revisedOf
+          )
         ),
         restore: Effect.fn("Tasks.restore")((id, precondition, by) =>
-          Effect.map(storage.write(restoreTask(id, { operation: "restore", by, precondition })), revisedOf)
+          Effect.flatMap(
+            storage.write(restoreTask(id, { operation: "restore", by, precondition })),
+            revisedOf
+          )
         ),
         demote: shift("board", "backlog", "demote"),
         promote: shift("backlog", "todo", "promote")

@@ -3,6 +3,9 @@
  * and written with `commit`, or both in one with `edit`: these raise its revision, guard it and record what happened.
  */
 
+export * as Claim from "./Claim.ts"
+export * as ClaimRepo from "./ClaimRepo.ts"
+export { claimedUntil, renewClaim } from "./ClaimUpkeep.ts"
 export { conflictCount, conflictsOf, sharedIds } from "./IdentityRepo.ts"
 export { changeStatus } from "./StatusPipeline.ts"
 export {
@@ -11,6 +14,8 @@ export {
   findForWrite,
   requireRevision,
   requireTask,
+  requireUnfenced,
+  requireWritable,
   type Write,
   type WriteRefused
 } from "./TaskChange.ts"
@@ -28,6 +33,7 @@ export {
   nodesOf as glimpsesOf,
   rename as renameTask,
   revisedOf,
+  shown as shownTask,
   type TaskGlimpse,
   type TaskRow,
   timeByTask,

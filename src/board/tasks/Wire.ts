@@ -20,6 +20,15 @@ export const TaskArchived = Envelope.general(Errors.TaskArchived, {
   message: (error) => `Task ${error.taskId} is archived: restore it before you change it`
 })
 
+export const ClaimTakenOver = Envelope.general(Errors.ClaimTakenOver, {
+  status: 409,
+  code: "CONFLICT",
+  message: ({ holder, since, taskId }) =>
+    holder === undefined
+      ? `Your claim of task ${taskId} lapsed, and somebody else took it over`
+      : `Your claim of task ${taskId} lapsed, and ${holder} has it since ${since}`
+})
+
 export const TaskStateConflict = Envelope.general(Errors.TaskStateConflict, {
   status: 409,
   code: "CONFLICT",
@@ -106,6 +115,7 @@ export const WriteRefused = Schema.Union(
   TaskNotFound,
   TaskArchived,
   TaskFull,
+  ClaimTakenOver,
   IdentityConflict,
   RevisionConflictWire
 )

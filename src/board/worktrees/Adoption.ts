@@ -8,7 +8,7 @@ import type { RevisionConflict } from "../../kernel/Revision.ts"
 import { iso, now } from "../../kernel/Time.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { RepoUnusable } from "../repos/Errors.ts"
-import type { TaskFull, TaskNotFound } from "../tasks/Errors.ts"
+import type { ClaimTakenOver, TaskFull, TaskNotFound } from "../tasks/Errors.ts"
 import { requireRevision, setWorktreePath } from "../tasks/Units.ts"
 import {
   type BaseUnavailable,
@@ -32,6 +32,7 @@ export type AdoptionRefused =
   | TaskNotFound
   | RevisionConflict
   | TaskFull
+  | ClaimTakenOver
   | WorktreeExists
   | WorktreeRequestInvalid
   | WorktreeNotAdoptable
@@ -72,7 +73,7 @@ export const adopt = (
         : refuse("unique-allocation", `it belongs to task ${taken.taskId} already`)
     )
 
-    const unchanged = requireRevision(taskId, precondition)
+    const unchanged = requireRevision(taskId, { by, precondition })
     const plan = yield* storage.read(Effect.zipRight(unchanged, planOf(taskId)))
     const repository = yield* openPlanned(plan)
     const registered = yield* registeredBranch(repository, path)

@@ -32,6 +32,7 @@ const Absent = Schema.Union(TaskWire.TaskNotFound, Wire.WorktreeNotFound)
 const OperationRefused = Schema.Union(
   Absent,
   TaskWire.TaskFull,
+  TaskWire.ClaimTakenOver,
   Revision.RevisionConflictWire,
   Wire.WorktreeBlocked,
   Wire.WorktreeStateConflict,
@@ -43,6 +44,7 @@ const OperationRefused = Schema.Union(
 const AllocationRefused = Schema.Union(
   TaskWire.TaskNotFound,
   TaskWire.TaskFull,
+  TaskWire.ClaimTakenOver,
   Revision.RevisionConflictWire,
   Wire.WorktreeExists,
   Wire.WorktreeRequestInvalid,
@@ -119,6 +121,7 @@ export const WorktreesApi = HttpApiGroup.make("worktrees")
       .addSuccess(Removed)
       .addError(Absent)
       .addError(TaskWire.TaskFull)
+      .addError(TaskWire.ClaimTakenOver)
       .addError(Revision.RevisionConflictWire)
       .addError(Wire.WorktreeBlocked)
       .addError(Wire.WorktreeRequestInvalid)

@@ -76,7 +76,10 @@ export const CleanupCandidate = Schema.Struct({
   cleanupPreview: CleanupPreview
 }).annotations({ identifier: "CleanupCandidate" })
 
-/** What runs for a task now: its active attempt, and until when (milliseconds since the epoch) a lease holds it. */
+/**
+ * Who works on a task now: its active attempt, and until when (milliseconds since the epoch) the claim of an agent that
+ * works elsewhere holds it.
+ */
 export interface AttemptLease {
   readonly activeAttemptId?: string
   readonly leaseExpiresAt?: number
@@ -114,7 +117,7 @@ export const blockersOf = (evidence: Evidence): ReadonlyArray<Blocker> => {
     never("active-attempt", `Attempt ${activeAttemptId} is running: stop it first`)
   )
   add(leaseExpiresAt > at, () =>
-    never("attempt-lease", `The lease of an attempt lasts until ${iso(leaseExpiresAt)}`)
+    never("attempt-lease", `The task is claimed until ${iso(leaseExpiresAt)}: a claim ends with the work`)
   )
   add(manifest.lifecycleState !== "active", () =>
     never("in-transition", `The worktree is ${manifest.lifecycleState}`)

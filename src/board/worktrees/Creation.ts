@@ -10,7 +10,7 @@ import type { RevisionConflict } from "../../kernel/Revision.ts"
 import { iso, now } from "../../kernel/Time.ts"
 import { Storage } from "../../storage/Storage.ts"
 import type { RepoUnusable } from "../repos/Errors.ts"
-import type { TaskFull, TaskNotFound } from "../tasks/Errors.ts"
+import type { ClaimTakenOver, TaskFull, TaskNotFound } from "../tasks/Errors.ts"
 import { requireRevision, setWorktreePath } from "../tasks/Units.ts"
 import type { BaseUnavailable, GitRefused, WorktreeExists, WorktreeRequestInvalid } from "./Errors.ts"
 import { WorktreeCreated, WorktreePrepared } from "./Events.ts"
@@ -30,6 +30,7 @@ export type CreationRefused =
   | TaskNotFound
   | RevisionConflict
   | TaskFull
+  | ClaimTakenOver
   | WorktreeExists
   | WorktreeRequestInvalid
   | RepoUnusable
@@ -127,7 +128,7 @@ export const create = (
   Effect.gen(function* () {
     const storage = yield* Storage
     const { alone, root } = yield* WorktreePlaces
-    const unchanged = requireRevision(taskId, precondition)
+    const unchanged = requireRevision(taskId, { by, precondition })
     const plan = yield* storage.read(Effect.zipRight(unchanged, planOf(taskId)))
     const repository = yield* openPlanned(plan)
     const work = Effect.gen(function* () {

@@ -6,7 +6,7 @@ import { iso, now } from "../../kernel/Time.ts"
 import type { Event } from "../../storage/events/Event.ts"
 import * as Journal from "../../storage/events/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
-import type { Write } from "../tasks/Units.ts"
+import { renewClaim, type Write } from "../tasks/Units.ts"
 import { GitRefused } from "./Errors.ts"
 import type { Changed } from "./Events.ts"
 import type { Manifest } from "./Manifest.ts"
@@ -22,7 +22,7 @@ export const record = (
   by: ActorContext
 ): Effect.Effect<void, never, Sql> => Journal.record(happened({ resourceId: id, taskId, lifecycleState }), by)
 
-/** Writes a changed manifest and records what happened. One operation at a time works on a task's manifest. */
+/** Writes a changed manifest and records what happened; whoever claimed the task is at work on it. One operation at a time works on a task's manifest. */
 export const change = (
   manifest: Manifest,
   happened: (changed: Changed) => Event,
@@ -31,6 +31,7 @@ export const change = (
   Effect.gen(function* () {
     const after: Manifest = { ...manifest, updatedAt: iso(yield* now) }
     yield* WorktreeRepo.update(after)
+    yield* renewClaim(manifest.taskId, by)
     yield* record(after, happened, by)
     return after
   })

@@ -72,7 +72,7 @@ export const merge = (
   Effect.gen(function* () {
     const storage = yield* Storage
     const { alone } = yield* WorktreePlaces
-    const unchanged = requireRevision(taskId, precondition)
+    const unchanged = requireRevision(taskId, { by, precondition })
     yield* storage.read(unchanged)
     const manifest = yield* active(taskId)
     const { head, place } = yield* ready(manifest, "merged")

@@ -27,7 +27,7 @@ export const requestPullRequest = (
   Effect.gen(function* () {
     const storage = yield* Storage
     const { alone } = yield* WorktreePlaces
-    const unchanged = requireRevision(taskId, precondition)
+    const unchanged = requireRevision(taskId, { by, precondition })
     yield* storage.read(unchanged)
     const manifest = yield* active(taskId)
     const refuse = (reason: string) =>

@@ -4,7 +4,7 @@ import { commitOf, isAncestor } from "../../kernel/git/Repository.ts"
 import type { RevisionConflict } from "../../kernel/Revision.ts"
 import { iso, now } from "../../kernel/Time.ts"
 import { Storage } from "../../storage/Storage.ts"
-import type { TaskFull, TaskNotFound } from "../tasks/Errors.ts"
+import type { ClaimTakenOver, TaskFull, TaskNotFound } from "../tasks/Errors.ts"
 import { requireRevision } from "../tasks/Units.ts"
 import { abortRebase } from "./AbortRebase.ts"
 import { active, ready } from "./Active.ts"
@@ -32,6 +32,7 @@ export type OperationRefused =
   | TaskNotFound
   | RevisionConflict
   | TaskFull
+  | ClaimTakenOver
   | WorktreeNotFound
   | WorktreeBlocked
   | WorktreeStateConflict
@@ -60,7 +61,7 @@ export const rebase = (
     const storage = yield* Storage
     const git = yield* Git
     const { alone } = yield* WorktreePlaces
-    const unchanged = requireRevision(taskId, precondition)
+    const unchanged = requireRevision(taskId, { by, precondition })
     yield* storage.read(unchanged)
     const manifest = yield* active(taskId)
     const { head: previousHead, place } = yield* ready(manifest, "rebased")

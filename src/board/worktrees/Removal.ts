@@ -5,7 +5,7 @@ import { deniedTo, type PermissionDenied } from "../../kernel/Authorization.ts"
 import type { RevisionConflict } from "../../kernel/Revision.ts"
 import { iso, now } from "../../kernel/Time.ts"
 import { Storage } from "../../storage/Storage.ts"
-import type { TaskFull, TaskNotFound } from "../tasks/Errors.ts"
+import type { ClaimTakenOver, TaskFull, TaskNotFound } from "../tasks/Errors.ts"
 import { requireRevision } from "../tasks/Units.ts"
 import { active } from "./Active.ts"
 import { type Blocker, blockersOf, type Evidence } from "./Cleanup.ts"
@@ -32,6 +32,7 @@ export type RemovalRefused =
   | TaskNotFound
   | RevisionConflict
   | TaskFull
+  | ClaimTakenOver
   | WorktreeNotFound
   | WorktreeBlocked
   | WorktreeRequestInvalid
@@ -124,7 +125,7 @@ export const remove = (
         return yield* new WorktreeRequestInvalid({ issues: [{ path: "reason", message }] })
       }
     }
-    const unchanged = requireRevision(taskId, precondition)
+    const unchanged = requireRevision(taskId, { by, precondition })
     yield* storage.read(unchanged)
     const manifest = yield* active(taskId)
     yield* admit(manifest, request, by)

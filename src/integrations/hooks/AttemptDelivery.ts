@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto"
 import { Data, Effect, Redacted } from "effect"
-import { findTask } from "../../board/tasks/Units.ts"
+import { findTask, shownTask } from "../../board/tasks/Units.ts"
 import { findApproval } from "../../governance/approvals/Units.ts"
 import { isBearerToken } from "../../kernel/BearerToken.ts"
 import type { OutboundFailure, OutboundService, Request } from "../../kernel/outbound/Outbound.ts"
@@ -32,22 +32,28 @@ export interface Means {
   readonly secrets: SecretsService
 }
 
+/** A task that is there is shown as everywhere else. */
+const taskOf = (taskId: string) =>
+  Effect.flatMap(findTask(taskId), (found) =>
+    found === undefined ? Effect.succeed(undefined) : shownTask(found)
+  )
+
 /** What a delivery is about, as it is now: an archived task too, a deleted one as null. */
 const subjectsOf = ({ approvalId, taskId }: Facts) =>
   Effect.all({
-    found: taskId === null ? Effect.succeed(undefined) : findTask(taskId),
+    task: taskId === null ? Effect.succeed(undefined) : taskOf(taskId),
     approval: approvalId === undefined ? Effect.succeed(undefined) : findApproval(approvalId)
   })
 
 /** The body of the request (decision Q40). */
 const bodyOf = (hook: Hook, { event, facts, id }: Due, { storage }: Means): Effect.Effect<string> =>
-  Effect.map(storage.read(subjectsOf(facts)), ({ approval, found }) =>
+  Effect.map(storage.read(subjectsOf(facts)), ({ approval, task }) =>
     JSON.stringify({
       event,
       hookId: hook.id,
       deliveryId: id,
       taskId: facts.taskId,
-      task: found === undefined ? null : redactJson({ ...found.task, position: found.position }),
+      task: task === undefined ? null : redactJson(task),
       oldStatus: facts.oldStatus,
       newStatus: facts.newStatus,
       timestamp: facts.timestamp,

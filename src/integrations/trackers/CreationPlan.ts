@@ -1,5 +1,11 @@
 import { Effect } from "effect"
-import type { IdentityConflict, TaskArchived, TaskFull, TaskNotFound } from "../../board/tasks/Errors.ts"
+import type {
+  ClaimTakenOver,
+  IdentityConflict,
+  TaskArchived,
+  TaskFull,
+  TaskNotFound
+} from "../../board/tasks/Errors.ts"
 import { findForWrite, requireRoom, type Write } from "../../board/tasks/Units.ts"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import type { Issue } from "../../kernel/Failures.ts"
@@ -45,6 +51,7 @@ export type PlanRefused =
   | TrackerUnavailable
   | TaskNotFound
   | TaskArchived
+  | ClaimTakenOver
   | TaskFull
   | IdentityConflict
   | RevisionConflict

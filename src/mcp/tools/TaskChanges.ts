@@ -23,7 +23,7 @@ export const claimTask = tool({
   name: "claim_task",
   kind: "adds",
   description:
-    "Take a task: it is in progress and yours, and nobody else gets it. Without id it takes the next one (project and type narrow it).",
+    "Take a task: it is in progress and yours, and nobody else gets it. Without id it takes the next one (project and type narrow it). The claim lasts 30 minutes unless the board says otherwise; each write on the task renews it. After that another may take it over.",
   input: Schema.Struct({ id: optional(TaskIdParam), agent, project, type }),
   run: ({ id, ...which }) => (id === undefined ? claimNext(which) : claimOne(id, which.agent))
 })

@@ -1,8 +1,8 @@
 import type * as FileSystem from "@effect/platform/FileSystem"
 import { Context, Effect, Layer } from "effect"
-import { TaskFull, type TaskNotFound } from "../../board/tasks/Errors.ts"
+import { type ClaimTakenOver, TaskFull, type TaskNotFound } from "../../board/tasks/Errors.ts"
 import { StatusRules } from "../../board/tasks/StatusRules.ts"
-import { findTask, requireTask } from "../../board/tasks/Units.ts"
+import { findTask, requireUnfenced } from "../../board/tasks/Units.ts"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import type { Git } from "../../kernel/git/Git.ts"
 import { iso, now } from "../../kernel/Time.ts"
@@ -40,7 +40,10 @@ export interface CompletionsService {
     taskId: string,
     call: CompletionCall,
     by: ActorContext
-  ) => Effect.Effect<Completed, TaskNotFound | AttemptMismatch | CallbackRefused | CompletionConflict>
+  ) => Effect.Effect<
+    Completed,
+    TaskNotFound | ClaimTakenOver | AttemptMismatch | CallbackRefused | CompletionConflict
+  >
   /** Ends an attempt in whichever way it came to its end. One that is over already stays as it is. */
   readonly finish: (
     attemptId: string,
@@ -108,11 +111,11 @@ export class Completions extends Context.Tag("muster/Completions")<Completions, 
         complete: Effect.fn("Completions.complete")(function* (taskId, call, by) {
           const claims = claimsOf(call)
           const terminalSource = "callback"
-          const admitted = yield* storage.read(admit(taskId, call, claims))
+          const admitted = yield* storage.read(admit(taskId, call, claims, by))
           if (admitted._tag === "Known") return admitted.completed
           const seen = yield* observe(admitted.attempt, { claims, terminalSource })
           return yield* written((onTask) =>
-            Effect.flatMap(admit(taskId, call, claims), (again) =>
+            Effect.flatMap(admit(taskId, call, claims, by), (again) =>
               again._tag === "Known"
                 ? Effect.succeed(again.completed)
                 : end(again.attempt, { claims, terminalSource, ...seen }, by, onTask)
@@ -163,10 +166,15 @@ type Admitted =
 const admit = (
   taskId: string,
   { attemptId, providerRuntimeManifestDigest }: CompletionCall,
-  claims: Claims
-): Effect.Effect<Admitted, TaskNotFound | AttemptMismatch | CallbackRefused | CompletionConflict, Sql> =>
+  claims: Claims,
+  by: ActorContext
+): Effect.Effect<
+  Admitted,
+  TaskNotFound | ClaimTakenOver | AttemptMismatch | CallbackRefused | CompletionConflict,
+  Sql
+> =>
   Effect.gen(function* () {
-    yield* requireTask(taskId)
+    yield* requireUnfenced(taskId, by)
     const attempt = yield* requireUnaltered(taskId, attemptId)
     const { provider, state } = attempt
     if (provider !== "gateway") return yield* new CallbackRefused({ attemptId, provider })

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { AgentProvider } from "../../board/agents-config/AgentConfig.ts"
-import type { TaskNotFound } from "../../board/tasks/Errors.ts"
-import { requireTask } from "../../board/tasks/Units.ts"
+import type { ClaimTakenOver, TaskNotFound } from "../../board/tasks/Errors.ts"
+import { requireTask, requireUnfenced } from "../../board/tasks/Units.ts"
 import { withdraw } from "../../governance/queue/Units.ts"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import { newId } from "../../kernel/Ids.ts"
@@ -51,12 +51,12 @@ export interface RunControlService {
     taskId: string,
     call: TokensCall,
     by: ActorContext
-  ) => Effect.Effect<typeof TokensCounted.Type, TaskNotFound | AttemptMismatch>
+  ) => Effect.Effect<typeof TokensCounted.Type, TaskNotFound | ClaimTakenOver | AttemptMismatch>
   readonly message: (
     taskId: string,
     call: MessageCall,
     by: ActorContext
-  ) => Effect.Effect<MessageTaken, TaskNotFound | AttemptMismatch>
+  ) => Effect.Effect<MessageTaken, TaskNotFound | ClaimTakenOver | AttemptMismatch>
 }
 
 export class RunControl extends Context.Tag("muster/RunControl")<RunControl, RunControlService>() {
@@ -85,7 +85,7 @@ export class RunControl extends Context.Tag("muster/RunControl")<RunControl, Run
         }),
         tokens: Effect.fn("RunControl.tokens")(function* (taskId, { attemptId, usage }, by) {
           const unit = Effect.gen(function* () {
-            yield* requireTask(taskId)
+            yield* requireUnfenced(taskId, by)
             const attempt = yield* requireRunning(taskId, attemptId)
             yield* renewCapacity(attempt)
             yield* recordUsage(attempt, usage, by)
@@ -98,7 +98,7 @@ export class RunControl extends Context.Tag("muster/RunControl")<RunControl, Run
           const reason =
             "The run has no interactive stream: its agent finds the message among the run's events"
           const unit = Effect.gen(function* () {
-            yield* requireTask(taskId)
+            yield* requireUnfenced(taskId, by)
             yield* requireRunning(taskId, attemptId)
             yield* Journal.record(
               new AttemptMessaged({ resourceId: attemptId, taskId, messageId, delivered: false }),

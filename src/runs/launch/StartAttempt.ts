@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { StatusRefused, TaskFull } from "../../board/tasks/Errors.ts"
 import { TaskUpdated } from "../../board/tasks/Events.ts"
 import type { StatusRulesService } from "../../board/tasks/StatusRules.ts"
-import { changeStatus, findForWrite, type Write, type WriteRefused } from "../../board/tasks/Units.ts"
+import { Claim, changeStatus, findForWrite, type Write, type WriteRefused } from "../../board/tasks/Units.ts"
 import { founderOf } from "../../identity/Standing.ts"
 import * as Telemetry from "../../insight/telemetry/Units.ts"
 import type { ActorContext } from "../../kernel/Actor.ts"
@@ -86,7 +86,8 @@ export const startAttempt = (
       before,
       task,
       { status: "in-progress" },
-      write,
+      // From here on the attempt keeps the task: no claim lapses beside it.
+      { ...write, ...(before.claim === undefined ? {} : { claim: Claim.ended(before.claim) }) },
       (changed) => new TaskUpdated({ ...changed, fields: ["attempt"] })
     )
     return attempt

@@ -1,4 +1,5 @@
 import { Context, Effect, Layer } from "effect"
+import { renewClaim } from "../../board/tasks/Units.ts"
 import { type ActorContext, credentialName } from "../../kernel/Actor.ts"
 import { defaultLimit, type Page } from "../../kernel/Paging.ts"
 import { now } from "../../kernel/Time.ts"
@@ -125,7 +126,7 @@ const remove = (id: string, forgotten: boolean, by: ActorContext): Effect.Effect
     Journal.record(new AgentDeregistered({ resourceId: id, forgotten }), by)
   )
 
-/** Hears an agent. What it said before costs one column, and no event: agents say it every two minutes. */
+/** Hears an agent, and renews its claim of the task that it works on. What it said before costs one column, and no event: agents say it every two minutes. */
 const hear = (
   id: string,
   heartbeat: Heartbeat,
@@ -137,6 +138,7 @@ const hear = (
     yield* renewCapacityOf(id)
     const at = yield* now
     const after = beat(before, heartbeat, at)
+    if (after.currentTaskId !== null) yield* renewClaim(after.currentTaskId, by)
     const from = stateAt(before, at, timeoutMs)
     const isNews =
       from !== after.status ||

@@ -59,7 +59,7 @@ export const RegistryApi = HttpApiGroup.make("registry")
       .annotate(Requires, writes)
       .annotate(
         OpenApi.Description,
-        `Says that an agent lives and what it does; send one every two to three minutes. ${whose} What the body does not name stays, a manifest too; null clears the task and its title. Another task has no title until one is given, and an agent that is idle or offline works on nothing unless the body says so. Five minutes after the last heartbeat the manifest is no evidence until the next one. A change of status, task or manifest is an event; a heartbeat that says what is known is none.`
+        `Says that an agent lives and what it does; send one every two to three minutes. ${whose} What the body does not name stays, a manifest too; null clears the task and its title. Another task has no title until one is given, and an agent that is idle or offline works on nothing unless the body says so. Five minutes after the last heartbeat the manifest is no evidence until the next one. It renews the claim of the task that the agent works on, if the same credential made the claim. A change of status, task or manifest is an event; a heartbeat that says what is known is none.`
       )
   )
   .add(

@@ -15,7 +15,7 @@ describe("the next task", () => {
         task: null,
         reasons: ["There is nothing in todo"],
         alternatives: [],
-        queue: { ready: 0, blocked: 0, others: 0, duplicate: 0 }
+        queue: { ready: 0, stale: 0, blocked: 0, others: 0, duplicate: 0 }
       })
     }).pipe(Effect.provide(world()))
   )
@@ -35,10 +35,10 @@ describe("the next task", () => {
         "It comes first of 3 that can be taken up"
       ])
       assert.deepStrictEqual(alternatives, [
-        { id: "free", title: "Mend it", priority: "critical", mine: false },
-        { id: "low", title: "A task", priority: "low", mine: false }
+        { id: "free", title: "Mend it", priority: "critical", mine: false, stale: false },
+        { id: "low", title: "A task", priority: "low", mine: false, stale: false }
       ])
-      assert.deepStrictEqual(queue, { ready: 3, blocked: 0, others: 1, duplicate: 0 })
+      assert.deepStrictEqual(queue, { ready: 3, stale: 0, blocked: 0, others: 1, duplicate: 0 })
       assert.deepStrictEqual(yield* getTask("mine"), mine, "reading changes nothing")
     }).pipe(Effect.provide(world()))
   )
@@ -76,7 +76,13 @@ describe("the next task", () => {
       assert.deepStrictEqual(yield* seenBy("ann"), ["for-ann", "ann-does"])
       assert.deepStrictEqual(yield* seenBy("bob"), ["for-ann"])
       assert.deepStrictEqual(yield* seenBy("eve"), [])
-      assert.deepStrictEqual((yield* next()).queue, { ready: 0, blocked: 0, others: 2, duplicate: 0 })
+      assert.deepStrictEqual((yield* next()).queue, {
+        ready: 0,
+        stale: 0,
+        blocked: 0,
+        others: 2,
+        duplicate: 0
+      })
     }).pipe(Effect.provide(world()))
   )
 
@@ -114,7 +120,7 @@ describe("the next task", () => {
       })
       const { queue, reasons, task } = yield* next()
       assert.isNull(task)
-      assert.deepStrictEqual(queue, { ready: 0, blocked: 0, others: 0, duplicate: 4 })
+      assert.deepStrictEqual(queue, { ready: 0, stale: 0, blocked: 0, others: 0, duplicate: 4 })
       assert.include(reasons, "4 tasks share their identity with other tasks")
       const claimed = yield* ask("POST", "/api/tasks/claim-next", { body: {} })
       assert.isNull(claimed.task)

@@ -66,7 +66,9 @@ const options = {
   project: narrowing("project", "Only tasks of this project"),
   type: narrowing("type", "Only tasks of this type"),
   claim: Options.boolean("claim").pipe(
-    Options.withDescription("Take the task: it is in progress and yours, and its timer runs")
+    Options.withDescription(
+      "Take the task: it is in progress and yours for 30 minutes (the board may say otherwise), and its timer runs; begin and every write on it renew that"
+    )
   ),
   json
 }

@@ -2,6 +2,7 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { Effect, Option } from "effect"
 import { CommentsApi } from "../../../board/comments/Api.ts"
+import { NextApi } from "../../../board/next/Api.ts"
 import { TasksApi } from "../../../board/tasks/Api.ts"
 import type { Task, TaskPatch, TaskStatus } from "../../../board/tasks/Task.ts"
 import { Client } from "../../../client/Client.ts"
@@ -55,22 +56,27 @@ const isStale = (failure: Failure): boolean =>
 
 /**
  * Assigns a task to the caller and puts it in progress, in one write conditional on what was read: of two who begin at
- * once, one gets it, and the other is told who has it. Gives the task as it was before.
+ * once, one gets it, and the other is told who has it. A task whose claim has lapsed is claimed; a claim that lasts is
+ * renewed if it is the caller's, as by every write. Gives the task as it was before.
  */
 const takeUp = (taskId: string, name: string, takeOver: boolean) =>
   Effect.gen(function* () {
     const before = yield* read(taskId)
-    const { assignee, revision, status } = before
+    const { assignee, claim, revision, status } = before
+    const { call } = yield* Client
+    const headers = { "x-resource-revision": String(revision) }
+    if (claim?.stale === true) {
+      yield* call(NextApi, ({ next }) => next.claim({ path: { id: taskId }, headers, payload: {} }))
+      return before
+    }
     if (assignee !== undefined && assignee !== name && !takeOver) {
       return yield* new Held({ taskId, status, assignee })
     }
     const payload: TaskPatch = {
-      ...(assignee === name ? {} : { assignee: name }),
+      ...(assignee === name && claim === undefined ? {} : { assignee: name }),
       ...(status === "in-progress" ? {} : { status: "in-progress" })
     }
     if (Object.keys(payload).length > 0) {
-      const { call } = yield* Client
-      const headers = { "x-resource-revision": String(revision) }
       yield* call(TasksApi, ({ tasks }) => tasks.patch({ path: { id: taskId }, headers, payload }))
     }
     return before
