@@ -4,6 +4,7 @@ import { ControlApi } from "./control/Api.ts"
 import { HostsApi } from "./hosts/Api.ts"
 import { RunEventsApi } from "./journal/Api.ts"
 import { LaunchApi } from "./launch/Api.ts"
+import { RecoveryApi } from "./recovery/Api.ts"
 import { RegistryApi } from "./registry/Api.ts"
 
 /** The groups of runs. */
@@ -12,5 +13,6 @@ export const RunsApi = HttpApi.make("muster")
   .add(HostsApi)
   .add(ControlApi)
   .add(LaunchApi)
+  .add(RecoveryApi)
   .add(RunEventsApi)
   .add(OutputArtifactsApi)

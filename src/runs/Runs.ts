@@ -23,6 +23,9 @@ import { LaunchHttp } from "./launch/Http.ts"
 import { Launches } from "./launch/Launches.ts"
 import { ManagedRuns } from "./managed/ManagedRuns.ts"
 import { Processes } from "./processes/Processes.ts"
+import { RecoveryHttp } from "./recovery/Http.ts"
+import { Recoveries } from "./recovery/Recoveries.ts"
+import * as Recovery from "./recovery/Units.ts"
 import { AgentRegistry } from "./registry/AgentRegistry.ts"
 import { RegistryHttp } from "./registry/Http.ts"
 
@@ -32,6 +35,7 @@ export const RunsHttp = Layer.mergeAll(
   HostsHttp.pipe(seeing(Authorization, RuntimeManifests)),
   LaunchHttp.pipe(seeing(Authorization, Launches)),
   OutputArtifactsHttp.pipe(seeing(Authorization, OutputArtifacts)),
+  RecoveryHttp.pipe(seeing(Authorization, Recoveries)),
   RegistryHttp.pipe(seeing(Authorization, AgentRegistry)),
   RunEventsHttp.pipe(seeing(Authorization, RunEvents))
 )
@@ -42,7 +46,11 @@ export { dispatcher } from "./launch/Dispatcher.ts"
 export { HeartbeatTimeout } from "./registry/HeartbeatTimeout.ts"
 
 /** What of runs goes with a task that is deleted. */
-export const runsRemovals: ReadonlyArray<TaskRemoval> = [Attempts.taskRemoval, Journal.taskRemoval]
+export const runsRemovals: ReadonlyArray<TaskRemoval> = [
+  Attempts.taskRemoval,
+  Journal.taskRemoval,
+  Recovery.taskRemoval
+]
 
 /** A worktree in which an attempt works is not taken away. */
 export const activeAttempt = Attempts.activeOf
@@ -54,6 +62,7 @@ export const isAlive = Attempts.isAlive
 export const Runs = Layer.mergeAll(
   AgentRegistry.layer,
   OutputArtifacts.layer,
+  Recoveries.layer,
   RunControl.layer,
   RunEvents.layer
 ).pipe(

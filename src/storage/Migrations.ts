@@ -35,6 +35,7 @@ import { runtimes } from "./migrations/0030_runtimes.ts"
 import { approvals } from "./migrations/0031_approvals.ts"
 import { admission } from "./migrations/0032_admission.ts"
 import { runJournals } from "./migrations/0033_run_journals.ts"
+import { recoveries } from "./migrations/0034_recoveries.ts"
 
 /** Runs statements one after another: SQLite takes one at a time. */
 const statements = (all: ReadonlyArray<string>) =>
@@ -76,7 +77,8 @@ const migrations = {
   "0030_runtimes": statements(runtimes),
   "0031_approvals": statements(approvals),
   "0032_admission": statements(admission),
-  "0033_run_journals": statements(runJournals)
+  "0033_run_journals": statements(runJournals),
+  "0034_recoveries": statements(recoveries)
 }
 
 /** The newest schema that this version knows. */
