@@ -6,6 +6,7 @@ import { RunEventsApi } from "./journal/Api.ts"
 import { LaunchApi } from "./launch/Api.ts"
 import { RecoveryApi } from "./recovery/Api.ts"
 import { RegistryApi } from "./registry/Api.ts"
+import { WatchdogApi } from "./watchdog/Api.ts"
 
 /** The groups of runs. */
 export const RunsApi = HttpApi.make("muster")
@@ -14,5 +15,6 @@ export const RunsApi = HttpApi.make("muster")
   .add(ControlApi)
   .add(LaunchApi)
   .add(RecoveryApi)
+  .add(WatchdogApi)
   .add(RunEventsApi)
   .add(OutputArtifactsApi)

@@ -28,6 +28,9 @@ import { Recoveries } from "./recovery/Recoveries.ts"
 import * as Recovery from "./recovery/Units.ts"
 import { AgentRegistry } from "./registry/AgentRegistry.ts"
 import { RegistryHttp } from "./registry/Http.ts"
+import { WatchdogHttp } from "./watchdog/Http.ts"
+import * as FoundByWatchdog from "./watchdog/Units.ts"
+import { Watchdog } from "./watchdog/Watchdog.ts"
 
 /** The handlers of runs. */
 export const RunsHttp = Layer.mergeAll(
@@ -37,7 +40,8 @@ export const RunsHttp = Layer.mergeAll(
   OutputArtifactsHttp.pipe(seeing(Authorization, OutputArtifacts)),
   RecoveryHttp.pipe(seeing(Authorization, Recoveries)),
   RegistryHttp.pipe(seeing(Authorization, AgentRegistry)),
-  RunEventsHttp.pipe(seeing(Authorization, RunEvents))
+  RunEventsHttp.pipe(seeing(Authorization, RunEvents)),
+  WatchdogHttp.pipe(seeing(Authorization, Watchdog))
 )
 
 export { manifestDigests } from "./hosts/Units.ts"
@@ -49,7 +53,8 @@ export { HeartbeatTimeout } from "./registry/HeartbeatTimeout.ts"
 export const runsRemovals: ReadonlyArray<TaskRemoval> = [
   Attempts.taskRemoval,
   Journal.taskRemoval,
-  Recovery.taskRemoval
+  Recovery.taskRemoval,
+  FoundByWatchdog.taskRemoval
 ]
 
 /** A worktree in which an attempt works is not taken away. */
@@ -63,9 +68,10 @@ export const Runs = Layer.mergeAll(
   AgentRegistry.layer,
   OutputArtifacts.layer,
   Recoveries.layer,
-  RunControl.layer,
-  RunEvents.layer
+  RunEvents.layer,
+  Watchdog.layer
 ).pipe(
+  Layer.provideMerge(RunControl.layer),
   Layer.provideMerge(Launches.layer),
   Layer.provideMerge(ManagedRuns.layer),
   Layer.provideMerge(Layer.mergeAll(CommandAdapter.layer, Completions.layer, RuntimeManifests.layer)),

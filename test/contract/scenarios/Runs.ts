@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { RunJournals } from "../../../src/runs/journal/RunJournals.ts"
-import { launched } from "../../support/Journals.ts"
+import { failed, launched } from "../../support/Journals.ts"
 import { type Ask, aTask, given, type Scenario } from "./Scenario.ts"
 
 const anOutput = (length: number) => (ask: Ask) =>
@@ -15,7 +15,19 @@ const anOutput = (length: number) => (ask: Ask) =>
     return { path: { taskId, attemptId, artifactId }, query: `?runId=${attemptId}&attemptId=${attemptId}` }
   })
 
+/** A recovery that waits, of an attempt that the service ran. */
+const aRecovery = (ask: Ask) =>
+  Effect.gen(function* () {
+    const { id: taskId } = yield* aTask(ask)
+    const attemptId = yield* launched(taskId)
+    yield* failed(attemptId)
+    yield* ask("GET", `/api/agents/${taskId}/recovery`)
+    return { taskId, attemptId }
+  })
+
 export const runs: Readonly<Record<string, Scenario>> = {
+  "recovery.latest": given(aRecovery, ({ taskId }) => ({ path: { taskId } })),
+  "recovery.cancel": given(aRecovery, ({ attemptId, taskId }) => ({ path: { taskId }, body: { attemptId } })),
   "runEvents.list": given(anOutput(2), ({ path }) => ({ path, query: "?afterSequence=0&limit=5" })),
   "outputArtifacts.read": given(anOutput(9_000), ({ path, query }) => ({
     path,
