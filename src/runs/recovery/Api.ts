@@ -5,6 +5,7 @@ import { Schema } from "effect"
 import { TaskIdParam } from "../../board/tasks/Task.ts"
 import * as TaskWire from "../../board/tasks/Wire.ts"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
+import { localRunControl } from "../control/LocalRunControl.ts"
 import { RecoveryCancel, RunRecovery } from "./RunRecovery.ts"
 import * as Wire from "./Wire.ts"
 
@@ -29,10 +30,10 @@ export const RecoveryApi = HttpApiGroup.make("recovery")
       .addSuccess(RunRecovery)
       .addError(TaskWire.TaskNotFound)
       .addError(Wire.RecoveryNotPending)
-      .annotate(Requires, "agent:write")
+      .annotate(Requires, localRunControl)
       .annotate(
         OpenApi.Description,
-        "Cancels the recovery of an attempt while it is `scheduled` or `launching`: no child is launched after this was answered. `attemptId` is the attempt that is recovered, the `parentAttemptId` of the last recovery; without it the call is a 400. Another attempt, a child that was launched and whatever is over are a 409."
+        "Cancels the recovery of an attempt while it is `scheduled` or `launching`: no child is launched after this was answered. `attemptId` is the attempt that is recovered, the `parentAttemptId` of the last recovery; without it the call is a 400. Another attempt, a child that was launched and whatever is over are a 409. It takes agent:write; a token of the role agent that has it counts on the machine of the server alone."
       )
   )
   .middleware(Authorization)

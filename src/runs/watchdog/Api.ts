@@ -6,18 +6,11 @@ import { TaskIdParam } from "../../board/tasks/Task.ts"
 import * as TaskWire from "../../board/tasks/Wire.ts"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
 import { IdParam } from "../../kernel/IdParam.ts"
-import { anyOf, fromHere, inPasswordSession, inRole } from "../../kernel/Requirement.ts"
 import * as AttemptWire from "../attempts/Wire.ts"
 import { AttemptIdParam } from "../completion/Completion.ts"
+import { localRunControl } from "../control/LocalRunControl.ts"
 import { Findings, Override, OverrideCall } from "./Finding.ts"
 import * as Wire from "./Wire.ts"
-
-/** Who controls the runs of this machine (ruling 34). */
-const localRunControl = anyOf(
-  inRole("admin", "agent:write"),
-  inPasswordSession("local-agent:run", "agent:write"),
-  fromHere("agent:write")
-)
 
 export const WatchdogApi = HttpApiGroup.make("watchdog")
   .add(
