@@ -62,8 +62,46 @@ export const examples: Readonly<Record<string, unknown>> = {
     text: "Looks good",
     revision: 1
   },
+  "control.complete": {
+    attemptId: "attempt_5d8v0kq2m1x7c9zr",
+    providerRuntimeManifestDigest: "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    success: true,
+    summary: "The index is built once",
+    verification: [
+      {
+        name: "npm test",
+        status: "passed"
+      }
+    ]
+  },
+  "control.message": {
+    attemptId: "attempt_5d8v0kq2m1x7c9zr",
+    message: "Keep the old index until the new one is whole"
+  },
+  "control.stop": {
+    attemptId: "attempt_5d8v0kq2m1x7c9zr"
+  },
+  "control.tokens": {
+    attemptId: "attempt_5d8v0kq2m1x7c9zr",
+    usage: {
+      model: "m1",
+      inputTokens: 1200,
+      outputTokens: 300,
+      cacheReadTokens: 9000,
+      cost: 0.02
+    }
+  },
   "hosts.preview": {
     requiredRuntimeCapabilities: ["run.stop", "conversation.follow-up"]
+  },
+  "launch.preview": {
+    agent: "codex",
+    phase: "plan"
+  },
+  "launch.start": {
+    agent: "codex",
+    phase: "implement",
+    commitPolicy: "required"
   },
   "registry.register": {
     id: "codex",

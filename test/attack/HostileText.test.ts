@@ -89,6 +89,7 @@ const written = Effect.gen(function* () {
     resourceScope: [long, evil(3)],
     workingDirectory: long
   })
+  yield* ask("POST", "/agents/register", { id: "far", name: evil(4), model: evil(5), version: evil(6) })
   const { body } = yield* ask("POST", "/chat/send", { agent: evil(5), message: long })
   return String(body.sessionId)
 })
@@ -108,6 +109,8 @@ const commands = (session: string): Readonly<Record<string, ReadonlyArray<string
   comment: ["comment", "T-1", long],
   chat: ["chat", "history", session],
   analytics: ["analytics"],
+  admission: ["admission"],
+  agents: ["agents"],
   approvals: ["approvals"],
   hooks: ["hooks", "list"],
   trackers: ["trackers", "status"],

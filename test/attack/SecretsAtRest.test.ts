@@ -84,9 +84,21 @@ describe("a secret", () => {
       })
       yield* post("/api/telemetry/events", { type: "run.started", taskId: secret, agent: secret })
       yield* post("/api/templates", { name: secret, description: secret, fields }, "admin")
-      yield* ask("PATCH", "/api/settings/features", {
-        as: "admin",
-        body: { admission: { note: secret, [secret]: true } }
+      const { id: running } = yield* post("/api/tasks", { title: "An attempt" })
+      yield* post("/api/agents/register", { id: "codex", name: secret, version: secret })
+      const { attemptId, providerRuntimeManifestDigest } = yield* post(`/api/agents/${running}/start`, {})
+      yield* post(`/api/agents/${running}/message`, { attemptId, message: secret, actor: secret })
+      yield* post(`/api/agents/${running}/complete`, {
+        attemptId,
+        providerRuntimeManifestDigest,
+        status: "blocked",
+        summary: secret,
+        blockers: [secret, { message: secret, detail: secret }],
+        providerEvidence: { [secret]: secret },
+        artifacts: [{ name: secret, reference: secret }],
+        verification: [{ name: secret, status: "failed", summary: secret }],
+        continuation: { kind: "note", reference: secret, summary: secret },
+        files: [secret]
       })
       yield* post("/api/auth/tokens", { name: secret, role: "read-only" }, "admin")
       assert.isFalse(isStored(directory, body))

@@ -72,11 +72,12 @@ describe("who may do what", () => {
     }).pipe(Effect.provide(shared))
   )
 
-  it("lets readers use what is no GET in four places alone, that need no more than any reader has", () => {
+  it("lets readers use what is no GET in five places alone, that need no more than any reader has", () => {
     const writes = routes.filter(
       ({ method, ways }) => method !== "GET" && ways.some(({ forReaders }) => forReaders === true)
     )
     assert.deepStrictEqual(writes.map(({ method, path }) => `${method} ${path}`).sort(), [
+      "POST /api/agents/:taskId/launch-preview",
       "POST /api/agents/hosts/preview",
       "POST /api/identity/invitations/accept",
       "POST /api/identity/workspaces/switch",

@@ -40,7 +40,7 @@ describe("a read", () => {
           assert.deepStrictEqual(essence(yield* request("GET", path, { as: "admin" })), canonical, path)
         }
       }
-      assert.sameMembers([...seen], [200, 400, 404])
+      assert.sameMembers([...seen], [200, 400, 404, 409])
     }).pipe(Effect.provide(world()))
   )
 

@@ -79,6 +79,7 @@ const doors = [
 /** What everybody may do for themselves, and a search, previews and questions to a tracker profile, which write nothing. */
 const ownAffairs = [
   "hosts.preview",
+  "launch.preview",
   "members.switch",
   "invitations.accept",
   "relayDefinitions.preview",

@@ -12,9 +12,9 @@ import type { LaunchManifest } from "../documents/LaunchManifest.ts"
 import type { AgentRuntime } from "../hosts/AgentRuntime.ts"
 import { type Workspace, workspaceOf } from "../workspace/Workspace.ts"
 import type { ChosenAgent } from "./ChooseAgent.ts"
-import type { LaunchInput } from "./CompileLaunch.ts"
+import type { Launch, LaunchInput } from "./CompileLaunch.ts"
 import { LaunchRefused, ParentActive, ParentUnknown, ProfileUnknown } from "./Errors.ts"
-import type { Wish } from "./LaunchRequest.ts"
+import type { DependencyCircuit, Wish } from "./LaunchRequest.ts"
 
 /** All that a launch is compiled from, as the board has it at one moment. */
 export interface Gathered {
@@ -109,3 +109,39 @@ const parentOf = (taskId: string, parentAttemptId: string | undefined) =>
       return yield* new ParentActive({ parentAttemptId })
     return (yield* documentsOf(parentAttemptId))?.launchManifest
   })
+
+/** Refuses what stands against a launch, with all that ruling 78 names. */
+export const refuseBlocked = (
+  { input }: Gathered,
+  { blockers, runtimeManifest }: Launch
+): Effect.Effect<void, LaunchRefused> => {
+  if (blockers.length === 0) return Effect.void
+  const { digest, provider } = runtimeManifest
+  return Effect.fail(
+    new LaunchRefused({
+      requiredCapabilities: input.wish.requiredRuntimeCapabilities ?? [],
+      reasons: blockers.map(({ message }) => message),
+      manifest: { provider, digest },
+      remediation:
+        "Choose an agent whose runtime manifest shows these capabilities as supported (POST /agents/hosts/preview), or ask for less",
+      blockers
+    })
+  )
+}
+
+/** Whether nothing goes to a provider now: an operator blocks it, or it failed too often. */
+export const isShut = ({ override, state }: DependencyCircuit): boolean =>
+  override === "block" || (state === "open" && override !== "allow")
+
+/** A launch whose provider takes nothing now. */
+export const withBlocker = (launch: Launch, { key, override }: DependencyCircuit): Launch => ({
+  ...launch,
+  blockers: [
+    ...launch.blockers,
+    {
+      code: "circuit-open",
+      message:
+        override === "block" ? `Calls over ${key} are blocked by an operator` : `${key} rests after failures`
+    }
+  ]
+})

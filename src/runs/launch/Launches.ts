@@ -4,33 +4,19 @@ import type { StatusRefused, TaskFull } from "../../board/tasks/Errors.ts"
 import { StatusRules } from "../../board/tasks/StatusRules.ts"
 import { requireTask, type WriteRefused } from "../../board/tasks/Units.ts"
 import type { AdmissionOverload, AdmissionPolicyDenied } from "../../governance/queue/Errors.ts"
-import type { Admitted } from "../../governance/queue/Units.ts"
-import { founderOf, Standing } from "../../identity/Standing.ts"
+import { Standing } from "../../identity/Standing.ts"
 import { type ActorContext, system } from "../../kernel/Actor.ts"
-import { digest, sha256 } from "../../kernel/Digest.ts"
 import type { Git } from "../../kernel/git/Git.ts"
 import { newId } from "../../kernel/Ids.ts"
-import { parseStored } from "../../kernel/Json.ts"
 import * as Circuit from "../../kernel/outbound/Circuit.ts"
 import { Circuits } from "../../kernel/outbound/Circuits.ts"
-import { iso, now } from "../../kernel/Time.ts"
-import * as Journal from "../../storage/events/Journal.ts"
+import { now } from "../../kernel/Time.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import * as Wakes from "../../storage/Wakes.ts"
 import type { Attempt } from "../attempts/Attempt.ts"
 import type { LaunchSource } from "../attempts/AttemptStatus.ts"
-import { AttemptQueued } from "../attempts/Events.ts"
-import {
-  activeOf,
-  beginning,
-  type Documents,
-  findAttempt,
-  insertAttempt,
-  keepLaunch,
-  launchBy,
-  starting
-} from "../attempts/Units.ts"
+import { beginning, findAttempt, starting } from "../attempts/Units.ts"
 import { Completions } from "../completion/Completions.ts"
 import { RuntimeManifests } from "../hosts/RuntimeManifests.ts"
 import { ManagedRuns } from "../managed/ManagedRuns.ts"
@@ -39,19 +25,20 @@ import type { WorkspaceUnreadable } from "../workspace/Errors.ts"
 import { pathOf } from "../workspace/Workspace.ts"
 import { admitLaunch } from "./AdmitLaunch.ts"
 import { chooseAgent } from "./ChooseAgent.ts"
+import { compileEnvelope, compileLaunch, documentsOf, driftOf } from "./CompileLaunch.ts"
+import { AgentUnknown, type AttemptActive, type LaunchKeyReused, type NoAgentChosen } from "./Errors.ts"
 import {
-  compileEnvelope,
-  compileLaunch,
-  documentsOf,
-  driftOf,
-  type Launch,
-  type LaunchInput
-} from "./CompileLaunch.ts"
-import { AgentUnknown, AttemptActive, LaunchKeyReused, LaunchRefused, type NoAgentChosen } from "./Errors.ts"
-import { type Gathered, type GatherRefused, gatherLaunch } from "./GatherLaunch.ts"
-import type { DependencyCircuit, Launched, LaunchPreview, Queued, Started, Wish } from "./LaunchRequest.ts"
-import { type Starting, startAttempt } from "./StartAttempt.ts"
-import { wishOf } from "./Units.ts"
+  type Gathered,
+  type GatherRefused,
+  gatherLaunch,
+  isShut,
+  refuseBlocked,
+  withBlocker
+} from "./GatherLaunch.ts"
+import { keepStart, knownStart, onceFor, requireIdle } from "./LaunchKey.ts"
+import type { DependencyCircuit, Launched, LaunchPreview, Wish } from "./LaunchRequest.ts"
+import { enqueueAttempt, type Prepared, startedOf, startingOf, wishOf } from "./PreparedLaunch.ts"
+import { startAttempt } from "./StartAttempt.ts"
 
 /** What the circuit of an agent's provider is called (spec 1-core, Health). */
 export const providerCircuit = (agent: string): string => `provider:${agent}`
@@ -200,7 +187,7 @@ export class Launches extends Context.Tag("muster/Launches")<Launches, LaunchesS
           : managed.begin({ attempt, agent, documents, prompt })
 
       /** Launches on a task on which nothing runs, by a unit that starts the attempt or finds that it is started. */
-      const launchBy = <E>(
+      const launched = <E>(
         taskId: string,
         wish: Wish,
         by: ActorContext,
@@ -267,26 +254,22 @@ export class Launches extends Context.Tag("muster/Launches")<Launches, LaunchesS
           }
         }),
         start: Effect.fn("Launches.start")(function* (taskId, wish, key, by) {
-          const once = key === undefined ? undefined : { hash: sha256(key), fingerprint: digest(wish) }
+          const once = onceFor(key, wish)
           const answered = yield* storage.read(knownStart(taskId, once))
           if (answered !== undefined) return answered
-          return yield* launchBy(taskId, wish, by, (prepared) =>
+          return yield* launched(taskId, wish, by, (prepared) =>
             Effect.gen(function* () {
               const known = yield* knownStart(taskId, once)
               if (known !== undefined) return { answer: known, attempt: undefined }
               yield* requireIdle(taskId)
               const begun = yield* admitted(prepared, wish, "manual", by)
-              if (once !== undefined) {
-                const { fingerprint, hash } = once
-                const answer = JSON.stringify(begun.answer)
-                yield* keepLaunch(taskId, hash, prepared.id, { fingerprint, answer })
-              }
+              yield* keepStart(once, begun.answer)
               return begun
             })
           )
         }),
         launch: Effect.fn("Launches.launch")(function* (taskId, wish, { note, require, source }, by) {
-          return yield* launchBy(taskId, wish, by, (prepared) =>
+          return yield* launched(taskId, wish, by, (prepared) =>
             Effect.gen(function* () {
               yield* require
               yield* requireIdle(taskId)
@@ -301,148 +284,8 @@ export class Launches extends Context.Tag("muster/Launches")<Launches, LaunchesS
   )
 }
 
-/** What a start is answered, with the attempt when it runs at once. */
+/** What a launch is answered, with the attempt when it runs at once. */
 interface Begun {
   readonly answer: Launched
   readonly attempt: Attempt | undefined
 }
-
-/** A launch that only needs room. */
-interface Prepared {
-  readonly id: string
-  readonly input: LaunchInput
-  readonly path: string | null
-  readonly launch: Launch
-  readonly documents: Documents
-}
-
-const startingOf = (
-  { documents, id, input: { runtime, task }, path }: Prepared,
-  wish: Wish,
-  source: LaunchSource
-): Starting => ({
-  id,
-  taskId: task.id,
-  agent: runtime.agent,
-  provider: runtime.provider,
-  source,
-  parentAttemptId: wish.parentAttemptId ?? null,
-  workspace: path,
-  documents,
-  request: JSON.stringify(wish)
-})
-
-/** Lets an attempt wait for room. Its task stays as it is: nobody works on it yet. */
-const enqueueAttempt = (
-  { id, input: { runtime, task } }: Prepared,
-  wish: Wish,
-  source: LaunchSource,
-  { enqueuedAt, limitingScopes, queueId, retryAfterMs }: Extract<Admitted, { _tag: "Queued" }>,
-  by: ActorContext
-): Effect.Effect<Queued, never, Sql> =>
-  Effect.gen(function* () {
-    const { agent, provider } = runtime
-    const taskId = task.id
-    yield* insertAttempt(
-      {
-        ...{ id, taskId, agent, provider, queueId, source, state: "queued" },
-        parentAttemptId: wish.parentAttemptId ?? null,
-        workspace: null,
-        requestedBy: founderOf(by),
-        createdAt: yield* now,
-        startedAt: null
-      },
-      JSON.stringify(wish)
-    )
-    yield* Journal.record(new AttemptQueued({ resourceId: id, taskId, agent, provider, source, queueId }), by)
-    return {
-      taskId,
-      attemptId: id,
-      queueId,
-      agent,
-      provider,
-      status: "queued",
-      enqueuedAt,
-      retryAfterMs,
-      limitingScopes
-    }
-  })
-
-/** The key of a start, as it is stored, and what it was for. */
-interface Once {
-  readonly hash: string
-  readonly fingerprint: string
-}
-
-/** What a start with this key was answered; a start without one was never answered before. */
-const knownStart = (
-  taskId: string,
-  once: Once | undefined
-): Effect.Effect<Launched | undefined, LaunchKeyReused, Sql> =>
-  Effect.gen(function* () {
-    if (once === undefined) return undefined
-    const known = yield* launchBy(taskId, once.hash)
-    if (known === undefined) return undefined
-    if (known.fingerprint !== once.fingerprint) return yield* new LaunchKeyReused({ taskId })
-    return parseStored<Launched>(known.answer)
-  })
-
-const requireIdle = (taskId: string): Effect.Effect<void, AttemptActive, Sql> =>
-  Effect.flatMap(activeOf(taskId), (active) =>
-    active === undefined ? Effect.void : new AttemptActive({ taskId, attemptId: active.id })
-  )
-
-const refuseBlocked = (
-  { input }: Gathered,
-  { blockers, runtimeManifest }: Launch
-): Effect.Effect<void, LaunchRefused> => {
-  if (blockers.length === 0) return Effect.void
-  const { digest, provider } = runtimeManifest
-  return Effect.fail(
-    new LaunchRefused({
-      requiredCapabilities: input.wish.requiredRuntimeCapabilities ?? [],
-      reasons: blockers.map(({ message }) => message),
-      manifest: { provider, digest },
-      remediation:
-        "Choose an agent whose runtime manifest shows these capabilities as supported (POST /agents/hosts/preview), or ask for less",
-      blockers
-    })
-  )
-}
-
-/** Whether nothing goes to a provider now: an operator blocks it, or it failed too often. */
-const isShut = ({ override, state }: DependencyCircuit): boolean =>
-  override === "block" || (state === "open" && override !== "allow")
-
-const withBlocker = (launch: Launch, { key, override }: DependencyCircuit): Launch => ({
-  ...launch,
-  blockers: [
-    ...launch.blockers,
-    {
-      code: "circuit-open",
-      message:
-        override === "block" ? `Calls over ${key} are blocked by an operator` : `${key} rests after failures`
-    }
-  ]
-})
-
-const startedOf = ({
-  agent,
-  bindings,
-  id,
-  parentAttemptId,
-  provider,
-  startedAt,
-  taskId
-}: Attempt): Started => ({
-  taskId,
-  attemptId: id,
-  agent,
-  provider,
-  status: "running",
-  startedAt: iso(startedAt ?? 0),
-  providerRuntimeManifestDigest: bindings?.runtimeManifest ?? "",
-  runLaunchManifestDigest: bindings?.launchManifest ?? "",
-  taskEnvelopeDigest: bindings?.envelope ?? "",
-  ...(parentAttemptId === null ? {} : { parentAttemptId })
-})

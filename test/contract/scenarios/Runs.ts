@@ -39,7 +39,67 @@ const aFinding = (ask: Ask) =>
     return { taskId, attemptId, findingId: String(body.findings[0].id) }
   })
 
+/** An attempt of an agent that registered itself, on a task of its own. */
+const anAttempt = (ask: Ask) =>
+  Effect.gen(function* () {
+    // Those of other scenarios still run.
+    const admission = { limits: { workspace: { runs: null } } }
+    yield* ask("PATCH", "/api/settings/features", { as: "admin", body: { admission } })
+    yield* ask("POST", "/api/agents/register", { as: "admin", body: { id: "far-away", name: "Far away" } })
+    const { id: taskId } = yield* aTask(ask)
+    const { body } = yield* ask("POST", `/api/agents/${taskId}/start`, { body: { agent: "far-away" } })
+    return { taskId, attemptId: body.attemptId, digest: body.providerRuntimeManifestDigest }
+  })
+
+/** A task that an agent can be started on. */
+const aStart = (ask: Ask) =>
+  Effect.gen(function* () {
+    const admission = { limits: { workspace: { runs: null } } }
+    yield* ask("PATCH", "/api/settings/features", { as: "admin", body: { admission } })
+    yield* ask("POST", "/api/agents/register", { as: "admin", body: { id: "far-away", name: "Far away" } })
+    const { id: taskId } = yield* aTask(ask)
+    return { taskId }
+  })
+
+const launch = { agent: "far-away", phase: "implement", commitPolicy: "allowed" }
+
 export const runs: Readonly<Record<string, Scenario>> = {
+  // The attempt, its reservation, its telemetry and its task.
+  "launch.start": given(aStart, ({ taskId }) => ({
+    path: { taskId },
+    headers: { "x-idempotency-key": "start-this-once" },
+    body: launch,
+    links: 4
+  })),
+  "launch.preview": given(aStart, ({ taskId }) => ({ path: { taskId }, body: launch, links: 0 })),
+  "control.status": given(anAttempt, ({ taskId }) => ({ path: { taskId } })),
+  "control.stop": given(anAttempt, ({ attemptId, taskId }) => ({
+    path: { taskId },
+    body: { attemptId },
+    links: 4
+  })),
+  "control.tokens": given(anAttempt, ({ attemptId, taskId }) => ({
+    path: { taskId },
+    body: {
+      attemptId,
+      usage: { model: "m1", inputTokens: 1_200, outputTokens: 300, cacheReadTokens: 9_000, cost: 0.02 }
+    }
+  })),
+  "control.message": given(anAttempt, ({ attemptId, taskId }) => ({
+    path: { taskId },
+    body: { attemptId, message: "Mind the tests", actor: "ann" }
+  })),
+  "control.complete": given(anAttempt, ({ attemptId, digest, taskId }) => ({
+    path: { taskId },
+    body: {
+      attemptId,
+      providerRuntimeManifestDigest: digest,
+      success: true,
+      summary: "The docs are written",
+      verification: [{ name: "links", status: "passed" }]
+    },
+    links: 4
+  })),
   "recovery.latest": given(aRecovery, ({ taskId }) => ({ path: { taskId } })),
   "recovery.cancel": given(aRecovery, ({ attemptId, taskId }) => ({ path: { taskId }, body: { attemptId } })),
   "watchdog.findings": given(aFinding, ({ attemptId, taskId }) => ({
