@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, type Scope } from "effect"
+import { iso } from "../../../src/kernel/Time.ts"
 import { moves, run, sql } from "../../../src/storage/Sql.ts"
 import { Storage } from "../../../src/storage/Storage.ts"
 import { ask, createTask, getTask } from "../../support/Board.ts"
@@ -81,7 +82,7 @@ describe("an attempt that fails", () => {
           parentAttemptId,
           attemptNumber: index + 1,
           maxAttempts: 3,
-          scheduledFor: new Date(ended + delay).toISOString()
+          scheduledFor: iso(ended + delay)
         })
         assert.notProperty(planned, "childAttemptId")
         yield* step(delay - 1)
@@ -247,7 +248,7 @@ describe("a recovery that finds no room", () => {
       yield* step("30 seconds")
       yield* knock
       const postponed = yield* until(recoveryOf(taskId), ({ reason }) => reason.includes("room"))
-      assert.deepInclude(postponed, { state: "scheduled", scheduledFor: new Date(60_000).toISOString() })
+      assert.deepInclude(postponed, { state: "scheduled", scheduledFor: iso(60_000) })
       yield* ask("POST", `/api/agents/${other.taskId}/stop`, { body: { attemptId: other.attemptId } })
       yield* step("30 seconds")
       yield* knock
