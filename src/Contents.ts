@@ -18,6 +18,8 @@ export const contents: ReadonlyArray<string> = [
   "Agent status",
   "Launch",
   "Run control",
+  "Recovery",
+  "Progress watchdog",
   "Run events",
   "Output artifacts",
   "Agent registry",

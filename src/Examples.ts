@@ -111,6 +111,9 @@ export const examples: Readonly<Record<string, unknown>> = {
     capabilities: [{ name: "code", description: "Writes and reviews TypeScript" }],
     version: "1.4.0"
   },
+  "recovery.cancel": {
+    attemptId: "attempt_5d8v0kq2m1x7c9zr"
+  },
   "registry.heartbeat": {
     status: "busy",
     currentTaskId: "task_5d8v0kq2m1x7c9zr",
@@ -261,6 +264,11 @@ export const examples: Readonly<Record<string, unknown>> = {
     description: "Reading"
   },
   "worktrees.create": {},
+  "watchdog.override": {
+    attemptId: "attempt_5d8v0kq2m1x7c9zr",
+    resolution: "continue",
+    reason: "The build takes that long"
+  },
   "worktrees.adopt": {
     path: "/home/you/editor-paste",
     branch: "paste-tables"

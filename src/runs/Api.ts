@@ -4,7 +4,9 @@ import { ControlApi } from "./control/Api.ts"
 import { HostsApi } from "./hosts/Api.ts"
 import { RunEventsApi } from "./journal/Api.ts"
 import { LaunchApi } from "./launch/Api.ts"
+import { RecoveryApi } from "./recovery/Api.ts"
 import { RegistryApi } from "./registry/Api.ts"
+import { WatchdogApi } from "./watchdog/Api.ts"
 
 /** The groups of runs. */
 export const RunsApi = HttpApi.make("muster")
@@ -12,5 +14,7 @@ export const RunsApi = HttpApi.make("muster")
   .add(HostsApi)
   .add(ControlApi)
   .add(LaunchApi)
+  .add(RecoveryApi)
+  .add(WatchdogApi)
   .add(RunEventsApi)
   .add(OutputArtifactsApi)

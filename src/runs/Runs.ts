@@ -23,8 +23,14 @@ import { LaunchHttp } from "./launch/Http.ts"
 import { Launches } from "./launch/Launches.ts"
 import { ManagedRuns } from "./managed/ManagedRuns.ts"
 import { Processes } from "./processes/Processes.ts"
+import { RecoveryHttp } from "./recovery/Http.ts"
+import { Recoveries } from "./recovery/Recoveries.ts"
+import * as Recovery from "./recovery/Units.ts"
 import { AgentRegistry } from "./registry/AgentRegistry.ts"
 import { RegistryHttp } from "./registry/Http.ts"
+import { WatchdogHttp } from "./watchdog/Http.ts"
+import * as FoundByWatchdog from "./watchdog/Units.ts"
+import { Watchdog } from "./watchdog/Watchdog.ts"
 
 /** The handlers of runs. */
 export const RunsHttp = Layer.mergeAll(
@@ -32,8 +38,10 @@ export const RunsHttp = Layer.mergeAll(
   HostsHttp.pipe(seeing(Authorization, RuntimeManifests)),
   LaunchHttp.pipe(seeing(Authorization, Launches)),
   OutputArtifactsHttp.pipe(seeing(Authorization, OutputArtifacts)),
+  RecoveryHttp.pipe(seeing(Authorization, Recoveries)),
   RegistryHttp.pipe(seeing(Authorization, AgentRegistry)),
-  RunEventsHttp.pipe(seeing(Authorization, RunEvents))
+  RunEventsHttp.pipe(seeing(Authorization, RunEvents)),
+  WatchdogHttp.pipe(seeing(Authorization, Watchdog))
 )
 
 export { manifestDigests } from "./hosts/Units.ts"
@@ -42,7 +50,12 @@ export { dispatcher } from "./launch/Dispatcher.ts"
 export { HeartbeatTimeout } from "./registry/HeartbeatTimeout.ts"
 
 /** What of runs goes with a task that is deleted. */
-export const runsRemovals: ReadonlyArray<TaskRemoval> = [Attempts.taskRemoval, Journal.taskRemoval]
+export const runsRemovals: ReadonlyArray<TaskRemoval> = [
+  Attempts.taskRemoval,
+  Journal.taskRemoval,
+  Recovery.taskRemoval,
+  FoundByWatchdog.taskRemoval
+]
 
 /** A worktree in which an attempt works is not taken away. */
 export const activeAttempt = Attempts.activeOf
@@ -54,9 +67,11 @@ export const isAlive = Attempts.isAlive
 export const Runs = Layer.mergeAll(
   AgentRegistry.layer,
   OutputArtifacts.layer,
-  RunControl.layer,
-  RunEvents.layer
+  Recoveries.layer,
+  RunEvents.layer,
+  Watchdog.layer
 ).pipe(
+  Layer.provideMerge(RunControl.layer),
   Layer.provideMerge(Launches.layer),
   Layer.provideMerge(ManagedRuns.layer),
   Layer.provideMerge(Layer.mergeAll(CommandAdapter.layer, Completions.layer, RuntimeManifests.layer)),

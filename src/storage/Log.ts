@@ -88,6 +88,17 @@ const find = ({ resource, resourceId }: Stream): Effect.Effect<StreamRow | undef
 export const headOf = (stream: Stream): Effect.Effect<number, never, Sql> =>
   Effect.map(find(stream), (found) => found?.head ?? 0)
 
+/** When the newest fact of a stream was said, in milliseconds since the epoch; undefined when it is no longer kept. */
+export const newestAt = (stream: Stream): Effect.Effect<number | undefined, never, Sql> =>
+  Effect.map(
+    firstRow<{ at: number }>(
+      sql`
+        SELECT log.at AS at FROM log_streams JOIN log ON log.stream = log_streams.id AND log.sequence = log_streams.head
+        WHERE log_streams.resource = ${stream.resource} AND log_streams.resource_id = ${stream.resourceId}`
+    ),
+    (found) => found?.at
+  )
+
 /** How many facts a page has at the most. */
 const pageLimit = 1_000
 

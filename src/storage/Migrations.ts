@@ -35,6 +35,8 @@ import { runtimes } from "./migrations/0030_runtimes.ts"
 import { approvals } from "./migrations/0031_approvals.ts"
 import { admission } from "./migrations/0032_admission.ts"
 import { runJournals } from "./migrations/0033_run_journals.ts"
+import { recoveries } from "./migrations/0034_recoveries.ts"
+import { watchdog } from "./migrations/0035_watchdog.ts"
 import { claims } from "./migrations/0036_claims.ts"
 
 /** Runs statements one after another: SQLite takes one at a time. */
@@ -78,6 +80,8 @@ const migrations = {
   "0031_approvals": statements(approvals),
   "0032_admission": statements(admission),
   "0033_run_journals": statements(runJournals),
+  "0034_recoveries": statements(recoveries),
+  "0035_watchdog": statements(watchdog),
   "0036_claims": statements(claims)
 }
 

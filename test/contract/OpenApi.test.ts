@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Either, Schema } from "effect"
 import { contents } from "../../src/Contents.ts"
 import { examples } from "../../src/Examples.ts"
+import { told } from "../../src/kernel/Requirement.ts"
 import { routes } from "./Contract.ts"
 import { ajv, document, requestBreach } from "./Document.ts"
 
@@ -124,15 +125,9 @@ describe("the OpenAPI document", () => {
       assert.isAtMost(summary.length, 112, operation.operationId)
       assert.notMatch(summary, /[`\n]|\.$/, operation.operationId)
       const { ways = [] } = routes.find(({ name }) => name === operation.operationId) ?? {}
-      const enough = ways.map(({ permission, role }) =>
-        role === undefined
-          ? `the permission \`${permission}\``
-          : `the permission \`${permission}\` with the role \`${role}\``
-      )
+      const enough = told(ways, (name) => `\`${name}\``)
       assert.isTrue(
-        operation.description?.endsWith(
-          enough.length === 0 ? "Needs no credential." : `Needs ${enough.join(", or ")}.`
-        ),
+        operation.description?.endsWith(ways.length === 0 ? "Needs no credential." : `Needs ${enough}.`),
         operation.operationId
       )
     }

@@ -1,13 +1,16 @@
 import { Effect } from "effect"
 import type { Founder } from "../../src/identity/Standing.ts"
+import { system } from "../../src/kernel/Actor.ts"
 import { sealed } from "../../src/kernel/Digest.ts"
 import { newId } from "../../src/kernel/Ids.ts"
 import { now } from "../../src/kernel/Time.ts"
-import { bind, type Documents, insertAttempt } from "../../src/runs/attempts/Units.ts"
+import { AttemptEnded } from "../../src/runs/attempts/Events.ts"
+import { bind, type Documents, findAttempt, insertAttempt } from "../../src/runs/attempts/Units.ts"
 import type { LaunchManifest } from "../../src/runs/documents/LaunchManifest.ts"
 import { leavesOf } from "../../src/runs/documents/Phase.ts"
 import type { TaskEnvelope } from "../../src/runs/documents/TaskEnvelope.ts"
 import { openJournal } from "../../src/runs/journal/Units.ts"
+import * as Journal from "../../src/storage/events/Journal.ts"
 import { run, sql } from "../../src/storage/Sql.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 
@@ -107,3 +110,24 @@ export const over = (attemptId: string) =>
   Effect.flatMap(Storage, ({ write }) =>
     write(run(sql`UPDATE attempts SET state = 'ended', status = 'success' WHERE id = ${attemptId}`))
   )
+
+/** Ends an attempt as one that failed, and lets everybody know. */
+export const failed = (attemptId: string) =>
+  Effect.gen(function* () {
+    const { write } = yield* Storage
+    const at = yield* now
+    const unit = Effect.gen(function* () {
+      const attempt = yield* findAttempt(attemptId)
+      if (attempt === undefined) return
+      const { agent, provider, source, taskId } = attempt
+      yield* run(
+        sql`UPDATE attempts SET state = 'ended', status = 'failed', ended_at = ${at} WHERE id = ${attemptId}`
+      )
+      const facts = { resourceId: attemptId, taskId, agent, provider, source, result: "sha256:0" }
+      yield* Journal.record(
+        new AttemptEnded({ ...facts, status: "failed", terminalSource: "process" }),
+        system
+      )
+    })
+    yield* write(unit)
+  })

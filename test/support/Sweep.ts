@@ -5,6 +5,7 @@ import * as Sweep from "../../src/storage/retention/Sweep.ts"
 import { run, sql } from "../../src/storage/Sql.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { ask } from "./Board.ts"
+import { World } from "./World.ts"
 
 /** Takes away what is too old, when all read models have taken in what was committed. */
 export const sweep = (chosen: Spans = {}) =>
@@ -12,6 +13,8 @@ export const sweep = (chosen: Spans = {}) =>
     yield* ask("GET", "/api/analytics/metrics")
     yield* ask("POST", "/api/search", { body: { query: "task" } })
     yield* ask("GET", "/api/hooks/executions", { as: "admin" })
+    const { request } = yield* World
+    yield* request("GET", "/api/agents/nobody/recovery")
     // Whoever follows approvals alone passes what happens to others once an hour, and no request waits for it.
     const { write } = yield* Storage
     yield* write(

@@ -12,7 +12,14 @@ export class AttemptNotFound extends Schema.TaggedError<AttemptNotFound>()("Atte
 export class AttemptMismatch extends Schema.TaggedError<AttemptMismatch>()("AttemptMismatch", {
   taskId: Schema.String,
   attemptId: Schema.String,
-  reason: Schema.Literal("another-task", "not-running", "ended", "altered", "another-manifest"),
+  reason: Schema.Literal(
+    "another-task",
+    "not-running",
+    "ended",
+    "altered",
+    "another-manifest",
+    "another-finding"
+  ),
   /** The attempt that is active on the task, if there is one. */
   activeAttemptId: Schema.NullOr(Schema.String)
 }) {}

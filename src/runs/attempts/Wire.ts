@@ -12,7 +12,8 @@ const reasons: Readonly<Record<Errors.AttemptMismatch["reason"], (attemptId: str
   "not-running": (id) => `Attempt ${id} waits for room and does not run yet`,
   ended: (id) => `Attempt ${id} is over: nothing more is taken from it`,
   altered: (id) => `What attempt ${id} was launched with is not what is stored: it is no longer acted on`,
-  "another-manifest": (id) => `Attempt ${id} was launched with another provider runtime manifest`
+  "another-manifest": (id) => `Attempt ${id} was launched with another provider runtime manifest`,
+  "another-finding": (id) => `The finding is not about attempt ${id}`
 }
 
 export const AttemptMismatch = Envelope.general(Errors.AttemptMismatch, {

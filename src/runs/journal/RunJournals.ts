@@ -1,4 +1,4 @@
-import { Context, Deferred, Effect, Exit, FiberId, Layer } from "effect"
+import { Context, Deferred, Effect, Exit, FiberId, Layer, type Scope } from "effect"
 import { Blobs } from "../../storage/blobs/Blobs.ts"
 import * as Log from "../../storage/Log.ts"
 import { Storage } from "../../storage/Storage.ts"
@@ -17,7 +17,15 @@ export interface RunJournalsService {
    * keep up; who is interrupted has said them all the same.
    */
   readonly append: (attemptId: string, facts: ReadonlyArray<RunFact>) => Effect.Effect<number, JournalNotOpen>
+  /**
+   * Hears the facts of all attempts for the life of the scope, in their order, as they are handed in: before they are
+   * stored, and whether or not they will be. Every agent waits for the listener, so it only takes note.
+   */
+  readonly listen: (listener: Listener) => Effect.Effect<void, never, Scope.Scope>
 }
+
+/** Somebody who takes note of what runs say. */
+export type Listener = (attemptId: string, facts: ReadonlyArray<RunFact>) => void
 
 /** How many facts a unit writes at the most: of several journals, many such units may be one transaction. */
 const chapterLimit = 64
@@ -55,6 +63,7 @@ export class RunJournals extends Context.Tag("muster/RunJournals")<RunJournals, 
       const timeToCompose = sharedTurn(composingMs)
       /** What waits, by attempt: a fiber works on each. */
       const queues = new Map<string, Array<Waiting>>()
+      const listeners = new Set<Listener>()
 
       const store = (attemptId: string, facts: ReadonlyArray<RunFact>) =>
         Effect.scoped(
@@ -85,8 +94,15 @@ export class RunJournals extends Context.Tag("muster/RunJournals")<RunJournals, 
         }).pipe(Effect.onInterrupt(() => tell(queue.splice(0), Exit.interrupt(FiberId.none))))
 
       return RunJournals.of({
+        listen: Effect.fn("RunJournals.listen")((listener) =>
+          Effect.acquireRelease(
+            Effect.sync(() => listeners.add(listener)),
+            () => Effect.sync(() => listeners.delete(listener))
+          )
+        ),
         append: Effect.fn("RunJournals.append")(function* (attemptId, facts) {
           if (facts.length === 0) return yield* storage.read(Log.headOf(streamOf(attemptId)))
+          for (const listener of listeners) listener(attemptId, facts)
           const stored = yield* Deferred.make<number, JournalNotOpen>()
           const last = facts.length - 1
           const waiting = facts.map((fact, index): Waiting => (index === last ? { fact, stored } : { fact }))

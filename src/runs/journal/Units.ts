@@ -16,6 +16,15 @@ export const journalsOf = (taskId: string): string => `journals:${taskId}`
 export const openJournal = (journal: Journal): Effect.Effect<void, never, Sql> =>
   Effect.zipRight(JournalRepo.open(journal), moves(journalsOf(journal.taskId)))
 
+/** The newest event of an attempt: its sequence, 0 when there was none, and when it came, if it is kept. */
+export const newestEvent = (
+  attemptId: string
+): Effect.Effect<{ readonly sequence: number; readonly at: number | undefined }, never, Sql> =>
+  Effect.zipWith(Log.headOf(streamOf(attemptId)), Log.newestAt(streamOf(attemptId)), (sequence, at) => ({
+    sequence,
+    at
+  }))
+
 /** What runs at a task said goes with it, and what they put out. */
 export const taskRemoval: TaskRemoval = {
   forget: (taskId) =>

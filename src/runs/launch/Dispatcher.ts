@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { findTask } from "../../board/tasks/Units.ts"
 import type { Dispatcher } from "../../governance/queue/Dispatch.ts"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import { iso, now } from "../../kernel/Time.ts"
@@ -28,6 +29,10 @@ const endWaiting = (attempt: Attempt, reason: string, by: ActorContext): Effect.
     )
   })
 
+/** Whether somebody still works on a task: nothing that the service does by itself takes up finished work again. */
+const isOpen = (taskId: string): Effect.Effect<boolean, never, Sql> =>
+  Effect.map(findTask(taskId), (found) => found?.task.status === "in-progress" && !found.task.archived)
+
 /**
  * How launches begin that had to wait: the attempt is marked, and `BeginAttempts` does what takes time. Whoever asked for
  * it must still be allowed to.
@@ -40,6 +45,10 @@ export const dispatcher: Dispatcher = {
       if (attempt?.state !== "queued") return { _tag: "Cannot" }
       if (!by.permissions.has("task:write")) {
         yield* endWaiting(attempt, "Whoever asked for it is no longer allowed to", by)
+        return { _tag: "Cannot" }
+      }
+      if (attempt.source === "recovery" && !(yield* isOpen(attempt.taskId))) {
+        yield* endWaiting(attempt, "Its task is no longer in progress", by)
         return { _tag: "Cannot" }
       }
       yield* toStarting(attemptId)

@@ -1,5 +1,5 @@
 import type * as FileSystem from "@effect/platform/FileSystem"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { StatusRefused, TaskFull } from "../../board/tasks/Errors.ts"
 import { StatusRules } from "../../board/tasks/StatusRules.ts"
 import { requireTask, type WriteRefused } from "../../board/tasks/Units.ts"
@@ -11,11 +11,12 @@ import { newId } from "../../kernel/Ids.ts"
 import * as Circuit from "../../kernel/outbound/Circuit.ts"
 import { Circuits } from "../../kernel/outbound/Circuits.ts"
 import { now } from "../../kernel/Time.ts"
-import { columnReader } from "../../storage/JsonColumn.ts"
+import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import * as Wakes from "../../storage/Wakes.ts"
 import type { Attempt } from "../attempts/Attempt.ts"
-import { beginning, findAttempt, requestOf, starting } from "../attempts/Units.ts"
+import type { LaunchSource } from "../attempts/AttemptStatus.ts"
+import { beginning, findAttempt, starting } from "../attempts/Units.ts"
 import { Completions } from "../completion/Completions.ts"
 import { RuntimeManifests } from "../hosts/RuntimeManifests.ts"
 import { ManagedRuns } from "../managed/ManagedRuns.ts"
@@ -35,14 +36,8 @@ import {
   withBlocker
 } from "./GatherLaunch.ts"
 import { keepStart, knownStart, onceFor, requireIdle } from "./LaunchKey.ts"
-import {
-  type DependencyCircuit,
-  type Launched,
-  type LaunchPreview,
-  LaunchRequest,
-  type Wish
-} from "./LaunchRequest.ts"
-import { enqueueAttempt, type Prepared, startedOf, startingOf } from "./PreparedLaunch.ts"
+import type { DependencyCircuit, Launched, LaunchPreview, Wish } from "./LaunchRequest.ts"
+import { enqueueAttempt, type Prepared, startedOf, startingOf, wishOf } from "./PreparedLaunch.ts"
 import { startAttempt } from "./StartAttempt.ts"
 
 /** What the circuit of an agent's provider is called (spec 1-core, Health). */
@@ -63,6 +58,15 @@ export type StartRefused =
   | StatusRefused
   | TaskFull
 
+/** Whose a launch is that the service makes by itself, and what is done in the unit that launches it. */
+export interface Origin<E> {
+  readonly source: LaunchSource
+  /** Whether it is still wanted: when this fails nothing is launched. */
+  readonly require: Effect.Effect<void, E, Sql>
+  /** Notes what was launched, so that it is launched once. */
+  readonly note: (launched: Launched) => Effect.Effect<void, never, Sql>
+}
+
 /** Starts agents on tasks (spec 3-runs, Agent registry and external lifecycle). */
 export interface LaunchesService {
   /** What a start would launch now, and what stands against it. It creates nothing. */
@@ -81,6 +85,16 @@ export interface LaunchesService {
     key: string | undefined,
     by: ActorContext
   ) => Effect.Effect<Launched, StartRefused>
+  /**
+   * Launches an attempt that nobody asks for over the interface, in the name of whoever it is for. A launch and its note
+   * are one: a server that dies leaves both behind, or neither.
+   */
+  readonly launch: <E>(
+    taskId: string,
+    wish: Wish,
+    origin: Origin<E>,
+    by: ActorContext
+  ) => Effect.Effect<Launched, StartRefused | E>
 }
 
 export class Launches extends Context.Tag("muster/Launches")<Launches, LaunchesService>() {
@@ -139,7 +153,7 @@ export class Launches extends Context.Tag("muster/Launches")<Launches, LaunchesS
         })
 
       /** Starts an attempt when there is room, else lets it wait: in one unit with what keeps it from being started twice. */
-      const admitted = (prepared: Prepared, wish: Wish, by: ActorContext) =>
+      const admitted = (prepared: Prepared, wish: Wish, source: LaunchSource, by: ActorContext) =>
         Effect.gen(function* () {
           const { id, input } = prepared
           const { runtime, task } = input
@@ -150,15 +164,15 @@ export class Launches extends Context.Tag("muster/Launches")<Launches, LaunchesS
               taskId: task.id,
               priority: task.priority,
               provider: runtime.provider,
-              source: "manual",
+              source,
               parentAttemptId
             },
             by
           )
           if (room._tag === "Queued") {
-            return { answer: yield* enqueueAttempt(prepared, wish, room, by), attempt: undefined }
+            return { answer: yield* enqueueAttempt(prepared, wish, source, room, by), attempt: undefined }
           }
-          const attempt = yield* startAttempt(rules, startingOf(prepared, wish, "manual"), {
+          const attempt = yield* startAttempt(rules, startingOf(prepared, wish, source), {
             at: yield* now,
             by,
             queued: undefined
@@ -172,12 +186,27 @@ export class Launches extends Context.Tag("muster/Launches")<Launches, LaunchesS
           ? Effect.void
           : managed.begin({ attempt, agent, documents, prompt })
 
+      /** Launches on a task on which nothing runs, by a unit that starts the attempt or finds that it is started. */
+      const launched = <E>(
+        taskId: string,
+        wish: Wish,
+        by: ActorContext,
+        unit: (prepared: Prepared) => Effect.Effect<Begun, E, Sql>
+      ) =>
+        Effect.gen(function* () {
+          yield* storage.read(requireIdle(taskId))
+          const prepared = yield* prepare(yield* newId("attempt"), taskId, wish, by)
+          const { answer, attempt } = yield* storage.write(unit(prepared))
+          if (attempt !== undefined) yield* runAgent(prepared, attempt)
+          return answer
+        })
+
       /** Lets an attempt run that has waited: it is compiled anew, for the board has gone on. */
       const beginOne = (attempt: Attempt) =>
         Effect.gen(function* () {
           const { id, requestedBy, taskId } = attempt
           const by = yield* standing.now(requestedBy)
-          const wish = decodeWish(yield* storage.read(requestOf(id)))
+          const wish = yield* storage.read(wishOf(id))
           const prepared = yield* prepare(id, taskId, { ...wish, agent: attempt.agent }, by)
           const unit = Effect.gen(function* () {
             const current = yield* findAttempt(id)
@@ -228,26 +257,35 @@ export class Launches extends Context.Tag("muster/Launches")<Launches, LaunchesS
           const once = onceFor(key, wish)
           const answered = yield* storage.read(knownStart(taskId, once))
           if (answered !== undefined) return answered
-          yield* storage.read(requireIdle(taskId))
-          const id = yield* newId("attempt")
-          const prepared = yield* prepare(id, taskId, wish, by)
-          const unit = Effect.gen(function* () {
-            const known = yield* knownStart(taskId, once)
-            if (known !== undefined) return { answer: known, attempt: undefined }
-            yield* requireIdle(taskId)
-            const begun = yield* admitted(prepared, wish, by)
-            yield* keepStart(once, begun.answer)
-            return begun
-          })
-          const { answer, attempt } = yield* storage.write(unit)
-          if (attempt !== undefined) yield* runAgent(prepared, attempt)
-          return answer
+          return yield* launched(taskId, wish, by, (prepared) =>
+            Effect.gen(function* () {
+              const known = yield* knownStart(taskId, once)
+              if (known !== undefined) return { answer: known, attempt: undefined }
+              yield* requireIdle(taskId)
+              const begun = yield* admitted(prepared, wish, "manual", by)
+              yield* keepStart(once, begun.answer)
+              return begun
+            })
+          )
+        }),
+        launch: Effect.fn("Launches.launch")(function* (taskId, wish, { note, require, source }, by) {
+          return yield* launched(taskId, wish, by, (prepared) =>
+            Effect.gen(function* () {
+              yield* require
+              yield* requireIdle(taskId)
+              const begun = yield* admitted(prepared, wish, source, by)
+              yield* note(begun.answer)
+              return begun
+            })
+          )
         })
       })
     })
   )
 }
 
-const wishOf = columnReader(Schema.typeSchema(LaunchRequest), "attempts", "request")
-
-const decodeWish = (json = "{}"): Wish => wishOf(json, "request")
+/** What a launch is answered, with the attempt when it runs at once. */
+interface Begun {
+  readonly answer: Launched
+  readonly attempt: Attempt | undefined
+}

@@ -1,16 +1,17 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type { Admitted } from "../../governance/queue/Units.ts"
 import { founderOf } from "../../identity/Standing.ts"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import { iso, now } from "../../kernel/Time.ts"
 import * as Journal from "../../storage/events/Journal.ts"
+import { columnReader } from "../../storage/JsonColumn.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import type { Attempt } from "../attempts/Attempt.ts"
 import type { LaunchSource } from "../attempts/AttemptStatus.ts"
 import { AttemptQueued } from "../attempts/Events.ts"
-import { type Documents, insertAttempt } from "../attempts/Units.ts"
+import { type Documents, insertAttempt, requestOf } from "../attempts/Units.ts"
 import type { Launch, LaunchInput } from "./CompileLaunch.ts"
-import type { Queued, Started, Wish } from "./LaunchRequest.ts"
+import { LaunchRequest, type Queued, type Started, type Wish } from "./LaunchRequest.ts"
 import type { Starting } from "./StartAttempt.ts"
 
 /** A launch that only needs room. */
@@ -39,10 +40,17 @@ export const startingOf = (
   request: JSON.stringify(wish)
 })
 
+const readWish = columnReader(Schema.typeSchema(LaunchRequest), "attempts", "request")
+
+/** What was asked for when an attempt was started. */
+export const wishOf = (attemptId: string): Effect.Effect<Wish, never, Sql> =>
+  Effect.map(requestOf(attemptId), (json = "{}") => readWish(json, attemptId))
+
 /** Lets an attempt wait for room. Its task stays as it is: nobody works on it yet. */
 export const enqueueAttempt = (
   { id, input: { runtime, task } }: Prepared,
   wish: Wish,
+  source: LaunchSource,
   { enqueuedAt, limitingScopes, queueId, retryAfterMs }: Extract<Admitted, { _tag: "Queued" }>,
   by: ActorContext
 ): Effect.Effect<Queued, never, Sql> =>
@@ -51,7 +59,7 @@ export const enqueueAttempt = (
     const taskId = task.id
     yield* insertAttempt(
       {
-        ...{ id, taskId, agent, provider, queueId, source: "manual", state: "queued" },
+        ...{ id, taskId, agent, provider, queueId, source, state: "queued" },
         parentAttemptId: wish.parentAttemptId ?? null,
         workspace: null,
         requestedBy: founderOf(by),
@@ -60,10 +68,7 @@ export const enqueueAttempt = (
       },
       JSON.stringify(wish)
     )
-    yield* Journal.record(
-      new AttemptQueued({ resourceId: id, taskId, agent, provider, source: "manual", queueId }),
-      by
-    )
+    yield* Journal.record(new AttemptQueued({ resourceId: id, taskId, agent, provider, source, queueId }), by)
     return {
       taskId,
       attemptId: id,
