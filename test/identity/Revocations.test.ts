@@ -20,15 +20,23 @@ import { type RequestOptions, send, temporaryDirectory, World, worldIn } from ".
 
 const fileOf = (directory: string): string => join(directory, "revocations.jsonl")
 
-/** The tables that came with a migration and those after it. */
-const tablesSince = (first: number): ReadonlyArray<string> => {
+/** Takes back what came with a migration and those after it: tables, and columns and indexes of tables before. */
+const undoing = (first: number): string => {
   const directory = new URL("../../src/storage/migrations", import.meta.url)
-  return readdirSync(directory)
+  const source = readdirSync(directory)
     .filter((name) => Number.parseInt(name, 10) >= first)
-    .flatMap((name) => {
-      const source = readFileSync(new URL(`migrations/${name}`, directory), "utf8")
-      return [...source.matchAll(/CREATE TABLE (\w+)/g)].map(([, table = ""]) => table)
-    })
+    .map((name) => readFileSync(new URL(`migrations/${name}`, directory), "utf8"))
+    .join("\n")
+  const all = (made: RegExp, undo: (...names: ReadonlyArray<string>) => string) =>
+    [...source.matchAll(made)].map(([, ...names]) => undo(...names))
+  return [
+    ...all(/CREATE (?:UNIQUE )?INDEX (\w+)/g, (index) => `DROP INDEX ${index}`),
+    ...all(/CREATE TABLE (\w+)/g, (table) => `DROP TABLE ${table}`),
+    ...all(
+      /ALTER TABLE (\w+) ADD COLUMN (\w+)/g,
+      (table, column) => `ALTER TABLE ${table} DROP COLUMN ${column}`
+    )
+  ].join("; ")
 }
 
 const ask = (method: string, path: string, options: RequestOptions = {}) =>
@@ -239,9 +247,7 @@ describe("what was revoked after a copy of the board", () => {
       const { copy, directory, made } = yield* revokedBoard
       rmSync(fileOf(directory))
       // The schema of before: the tables of its later migrations are not there.
-      const later = tablesSince(24)
-      const drops = later.map((table) => `DROP TABLE ${table}`).join("; ")
-      yield* tamper(directory, `${drops}; DELETE FROM migrations WHERE migration_id >= 24`)
+      yield* tamper(directory, `${undoing(24)}; DELETE FROM migrations WHERE migration_id >= 24`)
       yield* running(directory, Effect.void)
       yield* restore(copy, directory)
       const { late: _, session: __, code: ___, ...found } = yield* running(directory, opened(made))

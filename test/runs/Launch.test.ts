@@ -116,6 +116,7 @@ describe("a start", () => {
       for (const [body, status] of [
         [{ agent: "nobody" }, 404],
         [{ profileId: "nobody" }, 404],
+        [{ sandboxPresetId: "read-only" }, 409],
         [{ parentAttemptId: "attempt_none" }, 404],
         [{ phase: "deploy" }, 400],
         [{ commitPolicy: "maybe" }, 400],

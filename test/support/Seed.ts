@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import * as ColumnRepo from "../../src/board/tasks/ColumnRepo.ts"
 import { create, type StoredTask, type TaskDraft } from "../../src/board/tasks/Task.ts"
 import * as TaskRepo from "../../src/board/tasks/TaskRepo.ts"
 import { Storage } from "../../src/storage/Storage.ts"
@@ -13,7 +14,9 @@ export const seedTask = (id: string, draft: Partial<TaskDraft> = {}, owned: Part
       Effect.gen(function* () {
         const origin = { id, at: "2026-11-21T09:30:00.000Z", by: "system" }
         const task = { ...create({ title: `Seeded ${id}`, ...draft }, origin), ...owned }
-        const position = task.archived ? yield* TaskRepo.archiveSize : yield* TaskRepo.columnSize(task.status)
+        const position = task.archived
+          ? yield* TaskRepo.archiveSize
+          : yield* ColumnRepo.columnSize(task.status)
         return yield* TaskRepo.insert(task, position)
       })
     )

@@ -2,12 +2,13 @@ import { Effect } from "effect"
 import { iso, now } from "../../kernel/Time.ts"
 import type { Event } from "../../storage/events/Event.ts"
 import type { Sql } from "../../storage/Sql.ts"
+import * as ColumnRepo from "./ColumnRepo.ts"
 import type { StatusRefused, TaskFull } from "./Errors.ts"
 import type { StatusChanged } from "./Events.ts"
 import type { StatusChange, StatusRulesService } from "./StatusRules.ts"
 import type { StoredTask, TaskStatus } from "./Task.ts"
 import { commit, type Write } from "./TaskChange.ts"
-import * as TaskRepo from "./TaskRepo.ts"
+import type * as TaskRepo from "./TaskRepo.ts"
 
 /** How many changes of its status a task remembers. */
 const historyLimit = 100
@@ -48,10 +49,10 @@ export const changeStatus = (
       at
     }
     yield* rules.admit(change)
-    yield* TaskRepo.closeGap(from, before.position)
-    const size = yield* TaskRepo.columnSize(to)
+    yield* ColumnRepo.closeGap(from, before.position)
+    const size = yield* ColumnRepo.columnSize(to)
     const position = Math.min(placement.index ?? size, size)
-    if (position < size) yield* TaskRepo.openGap(to, position)
+    if (position < size) yield* ColumnRepo.openGap(to, position)
     const task = yield* rules.automate(change)
     return yield* commit(before, { task, position }, write, (changed) => happened({ ...changed, from, to }))
   })
@@ -70,13 +71,13 @@ const reposition = (
 ): Effect.Effect<number, never, Sql> => {
   if (index === undefined) return Effect.succeed(before.position)
   return Effect.gen(function* () {
-    const last = (yield* TaskRepo.columnSize(status)) - 1
+    const last = (yield* ColumnRepo.columnSize(status)) - 1
     const position = Math.min(index, last)
     if (position === before.position) return position
     // The task stands aside while its neighbours close up and make room; its own row is written by the commit.
-    yield* TaskRepo.place(before.row, -1)
-    yield* TaskRepo.closeGap(status, before.position)
-    yield* TaskRepo.openGap(status, position)
+    yield* ColumnRepo.place(before.row, -1)
+    yield* ColumnRepo.closeGap(status, before.position)
+    yield* ColumnRepo.openGap(status, position)
     return position
   })
 }

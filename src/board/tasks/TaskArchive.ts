@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { iso, now } from "../../kernel/Time.ts"
 import type { Sql } from "../../storage/Sql.ts"
+import * as ColumnRepo from "./ColumnRepo.ts"
 import { type TaskFull, TaskStateConflict } from "./Errors.ts"
 import { TaskArchived, TaskRestored } from "./Events.ts"
 import * as Identities from "./IdentityRepo.ts"
@@ -24,7 +25,7 @@ export const archiveTask = (
       return yield* stateConflict(before.task, write, reason)
     }
     const at = yield* now
-    yield* TaskRepo.closeGap(before.task.status, before.position)
+    yield* ColumnRepo.closeGap(before.task.status, before.position)
     const { timeTracking } = before.task
     const task: StoredTask = {
       ...before.task,
@@ -52,7 +53,7 @@ export const restoreTask = (
     const task: StoredTask = { ...kept, archived: false }
     const conflicts = yield* Identities.taken(before.row, identitiesOf(task))
     if (conflicts.length > 0) return yield* identityConflict(write.operation, id, conflicts)
-    const position = yield* TaskRepo.columnSize(task.status)
+    const position = yield* ColumnRepo.columnSize(task.status)
     return yield* commit(before, { task, position }, write, (changed) => new TaskRestored(changed))
   })
 

@@ -4,6 +4,7 @@ import { unconditional } from "../../kernel/Revision.ts"
 import * as Journal from "../../storage/events/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
 import type { BulkResult, BulkUpdate, TaskIdList } from "./Bulk.ts"
+import * as ColumnRepo from "./ColumnRepo.ts"
 import type { IdentityConflict, TaskArchived, TaskNotFound } from "./Errors.ts"
 import { BoardReordered } from "./Events.ts"
 import type { StatusRulesService } from "./StatusRules.ts"
@@ -109,13 +110,13 @@ const reorderColumn = (
 ): Effect.Effect<ReadonlyArray<string>, never, Sql> =>
   Effect.gen(function* () {
     const rowsInFront = new Set(front.map(({ row }) => row))
-    const column = yield* TaskRepo.orderedIds(status)
+    const column = yield* ColumnRepo.orderedIds(status)
     const next = [
       ...front.map(({ row, task }) => ({ row, id: task.id })),
       ...column.filter(({ row }) => !rowsInFront.has(row))
     ]
     for (const [position, member] of next.entries()) {
-      if (column[position]?.row !== member.row) yield* TaskRepo.place(member.row, position)
+      if (column[position]?.row !== member.row) yield* ColumnRepo.place(member.row, position)
     }
     return next.map(({ id }) => id)
   })

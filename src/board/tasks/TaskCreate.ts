@@ -4,6 +4,7 @@ import { newId } from "../../kernel/Ids.ts"
 import { nowIso } from "../../kernel/Time.ts"
 import * as Journal from "../../storage/events/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
+import * as ColumnRepo from "./ColumnRepo.ts"
 import type { IdentityConflict } from "./Errors.ts"
 import { TaskCreated } from "./Events.ts"
 import * as Identities from "./IdentityRepo.ts"
@@ -24,7 +25,7 @@ export const createTask = (
       ...(yield* Identities.taken(undefined, identitiesOf(task)))
     ]
     if (conflicts.length > 0) return yield* identityConflict("create", id, conflicts)
-    const created = yield* TaskRepo.insert(task, yield* TaskRepo.columnSize(task.status))
+    const created = yield* TaskRepo.insert(task, yield* ColumnRepo.columnSize(task.status))
     yield* Journal.record(new TaskCreated({ resourceId: id, revision: 1, to: task.status }), by)
     return created
   })

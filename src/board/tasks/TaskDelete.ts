@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { unconditional } from "../../kernel/Revision.ts"
 import * as Journal from "../../storage/events/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
+import * as ColumnRepo from "./ColumnRepo.ts"
 import type { TaskFull, TaskStateConflict } from "./Errors.ts"
 import { TaskDeleted, TaskUpdated } from "./Events.ts"
 import { commit, findForWrite, type Write, type WriteRefused } from "./TaskChange.ts"
@@ -23,7 +24,7 @@ export const deleteTask = (
     for (const dependentId of yield* TaskRepo.dependentIds(id)) {
       if (dependentId !== id) yield* forget(dependentId, id, write)
     }
-    if (!found.task.archived) yield* TaskRepo.closeGap(found.task.status, found.position)
+    if (!found.task.archived) yield* ColumnRepo.closeGap(found.task.status, found.position)
     for (const removal of removals) yield* removal.forget(id)
     yield* TaskRepo.remove(found)
     const { revision, status } = found.task

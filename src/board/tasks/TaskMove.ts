@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { OperationReused } from "../../kernel/OperationReused.ts"
 import * as Idempotency from "../../storage/Idempotency.ts"
 import type { Sql } from "../../storage/Sql.ts"
+import * as ColumnRepo from "./ColumnRepo.ts"
 import { MoveSourceChanged, PreconditionMissing, type StatusRefused, type TaskFull } from "./Errors.ts"
 import { TaskMoved } from "./Events.ts"
 import type { Move } from "./Move.ts"
@@ -76,7 +77,7 @@ const moveOnce = (
       write,
       (changed) => new TaskMoved(changed)
     )
-    const column = yield* TaskRepo.orderedIds(move.destinationStatus)
+    const column = yield* ColumnRepo.orderedIds(move.destinationStatus)
     return {
       task: yield* TaskRepo.shown(moved),
       orderedTaskIds: column.map((member) => member.id)

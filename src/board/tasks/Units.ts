@@ -6,6 +6,7 @@
 export * as Claim from "./Claim.ts"
 export * as ClaimRepo from "./ClaimRepo.ts"
 export { claimedUntil, renewClaim } from "./ClaimUpkeep.ts"
+export { columnSize } from "./ColumnRepo.ts"
 export { conflictCount, conflictsOf, sharedIds } from "./IdentityRepo.ts"
 export { changeStatus } from "./StatusPipeline.ts"
 export {
@@ -22,7 +23,6 @@ export {
 export { linkItem, requireRoom } from "./TaskLink.ts"
 export * as TaskQueue from "./TaskQueue.ts"
 export {
-  columnSize,
   dependencyEdges,
   find as findTask,
   findAll as findTasks,

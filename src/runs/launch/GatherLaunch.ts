@@ -64,6 +64,7 @@ export const gatherLaunch = (
     }
     const { agents } = yield* Agents.current
     const agent = agents.find(({ type }) => type === runtime.agent)
+    yield* refuseSandbox(wish.sandboxPresetId ?? agent?.sandboxPresetId, runtime)
     const profile = yield* profileOf(wish.profileId ?? agent?.profileId, runtime)
     const parent = yield* parentOf(taskId, wish.parentAttemptId)
     const checkpoint = yield* checkpointOf(taskId, yield* now)
@@ -99,6 +100,17 @@ const profileOf = (profileId: string | undefined, runtime: AgentRuntime) =>
     const { model } = profile.preferences
     return { id: profile.id, prompt: profile.prompt, ...(model === undefined ? {} : { model }) }
   })
+
+/** Who asks for a sandbox is not started without it: there is no preset yet that could be enforced. */
+const refuseSandbox = (presetId: string | undefined, runtime: AgentRuntime) =>
+  presetId === undefined
+    ? Effect.void
+    : refused(
+        runtime,
+        "sandbox-unknown",
+        `Sandbox preset ${presetId} does not exist`,
+        "Start without one, or take it out of the agent's configuration"
+      )
 
 const parentOf = (taskId: string, parentAttemptId: string | undefined) =>
   Effect.gen(function* () {
