@@ -23,8 +23,8 @@ const circuitLimit = 1_000
  * is kept in memory only, and starts afresh with the process.
  */
 export interface CircuitsService {
-  /** Makes a circuit known before its first call, so that an operator can find it. */
-  readonly register: (key: string) => Effect.Effect<void>
+  /** Makes a circuit known before its first call, so that an operator can find it, and gives it as it is. */
+  readonly register: (key: string) => Effect.Effect<Circuit.Circuit>
   /**
    * Runs a call when the circuit lets it through, and records its outcome. `verdict` gives the code of a failure, or
    * undefined for an outcome that does not count against the dependency. An interrupted call has no outcome.

@@ -1,8 +1,9 @@
+import type { LaunchSource } from "../../governance/capacity/AdmissionRequest.ts"
 import type { Founder } from "../../identity/Standing.ts"
 import type { CompletionStatus } from "../documents/Policies.ts"
-import type { AttemptState, AttemptStatus, LaunchSource } from "./AttemptStatus.ts"
+import type { AttemptState, AttemptStatus } from "./AttemptStatus.ts"
 
-export type { AttemptState, AttemptStatus, LaunchSource } from "./AttemptStatus.ts"
+export type { AttemptState, AttemptStatus } from "./AttemptStatus.ts"
 
 /** The documents that an attempt is bound to, by their digests. One that waits has none yet: they are made when it runs. */
 export interface Bindings {

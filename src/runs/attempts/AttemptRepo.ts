@@ -5,25 +5,11 @@ import { columnReader } from "../../storage/JsonColumn.ts"
 import { type Compose, firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
 import { CompletionResult } from "../documents/CompletionResult.ts"
 import { LaunchManifest } from "../documents/LaunchManifest.ts"
-import type { CompletionStatus } from "../documents/Policies.ts"
 import { TaskEnvelope } from "../documents/TaskEnvelope.ts"
-import type { Attempt, AttemptState, Bindings, LaunchSource } from "./Attempt.ts"
+import type { Attempt, Bindings } from "./Attempt.ts"
 
-interface AttemptRow {
-  readonly id: string
-  readonly taskId: string
-  readonly agent: string
-  readonly provider: string
-  readonly source: LaunchSource
-  readonly state: AttemptState
-  readonly status: CompletionStatus | null
-  readonly parentAttemptId: string | null
-  readonly queueId: string | null
-  readonly workspace: string | null
+interface AttemptRow extends Omit<Attempt, "requestedBy" | "bindings"> {
   readonly requestedBy: string
-  readonly createdAt: number
-  readonly startedAt: number | null
-  readonly endedAt: number | null
   readonly runtimeManifest: string | null
   readonly launchManifest: string | null
   readonly envelope: string | null

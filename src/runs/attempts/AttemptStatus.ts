@@ -1,18 +1,6 @@
 import { Schema } from "effect"
 import { CompletionStatus } from "../documents/Policies.ts"
 
-/** Where a launch came from. */
-export const LaunchSource = Schema.Literal(
-  "manual",
-  "workflow",
-  "scheduled",
-  "watcher",
-  "recovery",
-  "trigger",
-  "goal"
-).annotations({ identifier: "LaunchSource" })
-export type LaunchSource = typeof LaunchSource.Type
-
 /** Where an attempt stands: it waits for room, has got it and begins, runs, or is over and stays so. */
 export const AttemptState = Schema.Literal("queued", "starting", "running", "ended")
 export type AttemptState = typeof AttemptState.Type

@@ -130,7 +130,7 @@ export class Completions extends Context.Tag("muster/Completions")<Completions, 
             Effect.flatMap(findAttempt(attemptId), (attempt) =>
               attempt === undefined || attempt.state === "ended"
                 ? Effect.succeed(undefined)
-                : end(attempt, { reason: how.reason, ...how, ...seen }, by, onTask)
+                : end(attempt, { ...how, ...seen }, by, onTask)
             )
           )
         })

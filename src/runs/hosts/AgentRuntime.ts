@@ -56,3 +56,6 @@ export const registeredRuntime = ({ id, isEvidence, manifest, name }: Registered
   isEvidence,
   manifest
 })
+
+/** What the circuit of an agent's provider is called (spec 1-core, Health). */
+export const providerCircuit = (agent: string): string => `provider:${agent}`

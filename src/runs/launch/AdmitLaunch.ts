@@ -1,13 +1,13 @@
 import { Effect } from "effect"
 import type { TaskPriority } from "../../board/tasks/Task.ts"
 import { treeOf } from "../../governance/admission/Units.ts"
+import type { LaunchSource } from "../../governance/capacity/AdmissionRequest.ts"
 import { type AdmissionRequest, capacityOf } from "../../governance/capacity/AdmissionRequest.ts"
 import { childNode, rootNode } from "../../governance/capacity/ExecutionTree.ts"
 import type { AdmissionOverload, AdmissionPolicyDenied } from "../../governance/queue/Errors.ts"
 import { type Admitted, admit } from "../../governance/queue/Units.ts"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import type { Sql } from "../../storage/Sql.ts"
-import type { LaunchSource } from "../attempts/AttemptStatus.ts"
 
 /** The host that runs what the service starts: this one. */
 const thisHost = "local"

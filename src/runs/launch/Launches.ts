@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import type { StatusRefused, TaskFull } from "../../board/tasks/Errors.ts"
 import { StatusRules } from "../../board/tasks/StatusRules.ts"
 import { requireTask, type WriteRefused } from "../../board/tasks/Units.ts"
+import type { LaunchSource } from "../../governance/capacity/AdmissionRequest.ts"
 import type { AdmissionOverload, AdmissionPolicyDenied } from "../../governance/queue/Errors.ts"
 import { Standing } from "../../identity/Standing.ts"
 import { type ActorContext, system } from "../../kernel/Actor.ts"
@@ -15,9 +16,9 @@ import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import * as Wakes from "../../storage/Wakes.ts"
 import type { Attempt } from "../attempts/Attempt.ts"
-import type { LaunchSource } from "../attempts/AttemptStatus.ts"
 import { beginning, findAttempt, starting } from "../attempts/Units.ts"
 import { Completions } from "../completion/Completions.ts"
+import { providerCircuit } from "../hosts/AgentRuntime.ts"
 import { RuntimeManifests } from "../hosts/RuntimeManifests.ts"
 import { ManagedRuns } from "../managed/ManagedRuns.ts"
 import { captureBaseline } from "../workspace/CaptureBaseline.ts"
@@ -39,9 +40,6 @@ import { keepStart, knownStart, onceFor, requireIdle } from "./LaunchKey.ts"
 import type { DependencyCircuit, Launched, LaunchPreview, Wish } from "./LaunchRequest.ts"
 import { enqueueAttempt, type Prepared, startedOf, startingOf, wishOf } from "./PreparedLaunch.ts"
 import { startAttempt } from "./StartAttempt.ts"
-
-/** What the circuit of an agent's provider is called (spec 1-core, Health). */
-export const providerCircuit = (agent: string): string => `provider:${agent}`
 
 /** Why a launch can't be compiled. */
 type CompileRefused = GatherRefused | AgentUnknown | NoAgentChosen
@@ -124,11 +122,10 @@ export class Launches extends Context.Tag("muster/Launches")<Launches, LaunchesS
       const circuitOf = (agent: string): Effect.Effect<DependencyCircuit> =>
         Effect.gen(function* () {
           const key = providerCircuit(agent)
-          yield* circuits.register(key)
+          const circuit = yield* circuits.register(key)
           const at = yield* now
-          const found = (yield* circuits.all).find((circuit) => circuit.key === key) ?? Circuit.fresh(key)
-          const override = Circuit.overrideOf(found, at)?.mode
-          return { key, state: Circuit.stateOf(found, at), ...(override === undefined ? {} : { override }) }
+          const override = Circuit.overrideOf(circuit, at)?.mode
+          return { key, state: Circuit.stateOf(circuit, at), ...(override === undefined ? {} : { override }) }
         })
 
       const compile = (gathered: Gathered, attemptId?: string) =>

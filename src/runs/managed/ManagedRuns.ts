@@ -12,6 +12,7 @@ import type { Attempt } from "../attempts/Attempt.ts"
 import { type Documents, findAttempt, running } from "../attempts/Units.ts"
 import { Completions, type Finish } from "../completion/Completions.ts"
 import { Claims } from "../documents/Claims.ts"
+import { providerCircuit } from "../hosts/AgentRuntime.ts"
 import { RunJournals } from "../journal/RunJournals.ts"
 import { recordUsage } from "../usage/Units.ts"
 import { UsageReport } from "../usage/Usage.ts"
@@ -113,7 +114,7 @@ export class ManagedRuns extends Context.Tag("muster/ManagedRuns")<ManagedRuns, 
               take(attempt, by)
             )
             const running = yield* circuits.protect<RunningAgent, AgentNotStarted>(
-              `provider:${attempt.agent}`,
+              providerCircuit(attempt.agent),
               (exit) => (exit._tag === "Failure" ? "not-started" : undefined)
             )(begun)
             yield* Deferred.succeed(started, running)

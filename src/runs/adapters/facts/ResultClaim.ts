@@ -1,6 +1,5 @@
-/** How an agent says that its work ended (spec 3-runs, status sets). */
-export const completionStatuses = ["success", "blocked", "failed", "interrupted", "partial"] as const
-export type CompletionStatus = (typeof completionStatuses)[number]
+import { Schema } from "effect"
+import { CompletionStatus } from "../../documents/Policies.ts"
 
 /**
  * What a `result` line claims. `status` and `summary` have been looked at; the other members of the line stand in
@@ -12,8 +11,7 @@ export interface ResultClaim {
   readonly members: Readonly<Record<string, unknown>>
 }
 
-const isStatus = (value: unknown): value is CompletionStatus =>
-  completionStatuses.some((one) => one === value)
+const isStatus = Schema.is(CompletionStatus)
 
 /**
  * The claim of a `result` line without its type; undefined for one that is not well-formed: `status`, `success` and
