@@ -16,7 +16,7 @@ import { providerCircuit } from "../hosts/AgentRuntime.ts"
 import { RunJournals } from "../journal/RunJournals.ts"
 import { recordUsage } from "../usage/Units.ts"
 import { UsageReport } from "../usage/Usage.ts"
-import { leaveRunDirectory, makeRunDirectory } from "./RunDirectory.ts"
+import { leaveRunDirectory, makeRunDirectory, runDirectoryOf } from "./RunDirectory.ts"
 
 /** What a run of an agent takes that the service starts itself. */
 export interface ManagedRun {
@@ -151,7 +151,10 @@ export class ManagedRuns extends Context.Tag("muster/ManagedRuns")<ManagedRuns, 
           left,
           ({ id }) => {
             const reason = "The server that ran it ended"
-            return completions.finish(id, { claims: null, terminalSource: "restart", reason }, system)
+            return Effect.zipRight(
+              leaveRunDirectory(runDirectoryOf(storage.directory, id)),
+              completions.finish(id, { claims: null, terminalSource: "restart", reason }, system)
+            )
           },
           { concurrency: 4, discard: true }
         )

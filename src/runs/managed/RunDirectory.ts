@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect } from "effect"
+import { codeOf } from "../../kernel/FileTrouble.ts"
 import type { LaunchManifest } from "../documents/LaunchManifest.ts"
 import type { TaskEnvelope } from "../documents/TaskEnvelope.ts"
 
@@ -11,6 +12,12 @@ export interface RunDirectory {
   readonly scratch: string
 }
 
+/** Where the directory of an attempt is, in a data directory. */
+export const runDirectoryOf = (root: string, attemptId: string): RunDirectory => {
+  const path = join(root, "runs", attemptId)
+  return { path, scratch: join(path, "work") }
+}
+
 /** Makes the directory of a run with its envelope and its manifest; nobody else may look into it. */
 export const makeRunDirectory = (
   root: string,
@@ -18,8 +25,7 @@ export const makeRunDirectory = (
   { envelope, launchManifest }: { readonly envelope: TaskEnvelope; readonly launchManifest: LaunchManifest }
 ): Effect.Effect<RunDirectory> =>
   Effect.promise(async () => {
-    const path = join(root, "runs", attemptId)
-    const scratch = join(path, "work")
+    const { path, scratch } = runDirectoryOf(root, attemptId)
     await mkdir(scratch, { recursive: true, mode: 0o700 })
     const write = (name: string, document: object) =>
       writeFile(join(path, name), JSON.stringify(document, undefined, 2), { mode: 0o600 })
@@ -28,9 +34,12 @@ export const makeRunDirectory = (
     return { path, scratch }
   })
 
-/** Removes the directory of a run that is over, unless the agent left work in it. */
+/**
+ * Removes the directory of a run that is over, unless the agent left work in it. What the agent has locked stays: that is
+ * no reason to lose its end.
+ */
 export const leaveRunDirectory = ({ path, scratch }: RunDirectory): Effect.Effect<void> =>
   Effect.promise(async () => {
-    const left = await readdir(scratch).catch(() => [])
-    if (left.length === 0) await rm(path, { recursive: true, force: true })
+    const left = await readdir(scratch).catch((error) => (codeOf(error) === "ENOENT" ? [] : [scratch]))
+    if (left.length === 0) await rm(path, { recursive: true, force: true }).catch(() => undefined)
   })
