@@ -5,7 +5,7 @@ import * as Process from "../support/Process.ts"
 import { copyOf, restore } from "../support/Restore.ts"
 import { send, temporaryDirectory, World, worldAt } from "../support/World.ts"
 import { assertSound } from "./Invariants.ts"
-import { assertNobodyStrays, assertNothingLeft, assertRunsSound } from "./RunInvariants.ts"
+import { assertKeysCount, assertNobodyStrays, assertNothingLeft, assertRunsSound } from "./RunInvariants.ts"
 import {
   assertStartedOnce,
   findRuns,
@@ -94,6 +94,7 @@ const check = (directory: string, server: Process.ServerProcess, { runWriters, w
     }
     for (const writer of runWriters) yield* findRuns(writer, server.baseUrl)
     yield* verifyAudit(server)
+    yield* assertKeysCount(directory)
     yield* assertNobodyStrays(directory)
     yield* assertNothingLeft(directory)
     yield* assertRunsSound(directory, roomFor)

@@ -60,10 +60,6 @@ const violations: Readonly<Record<string, Query>> = {
     WHERE (q.state = 'dispatched') <> (
       SELECT COUNT(*) FROM outbox o
       WHERE o.resource = 'admission-queue' AND o.resource_id = q.id AND o.kind = 'admission-queue.dispatched')`,
-  "starts whose key has not exactly one effect": sql`
-    SELECT a.id, k.attempt_id FROM attempts a FULL JOIN launch_keys k ON k.attempt_id = a.id
-    WHERE COALESCE(a.source, '') <> 'recovery'
-    GROUP BY COALESCE(a.id, k.attempt_id) HAVING COUNT(a.id) <> 1 OR COUNT(k.key_hash) <> 1`,
   "recoveries that have no child, or several": sql`
     SELECT r.id, r.state FROM run_recoveries r
     LEFT JOIN attempts a ON a.parent_attempt_id = r.parent_attempt_id AND a.source = 'recovery'
@@ -80,6 +76,19 @@ const violations: Readonly<Record<string, Query>> = {
     SELECT a.task_id, a.id, a.state FROM task_documents d JOIN attempts a ON a.id = json_extract(d.json, '$.attempt.id')
     WHERE json_extract(d.json, '$.attempt.status') IS NOT CASE a.state WHEN 'ended' THEN a.status ELSE a.state END`
 }
+
+/** Of starts that all had a key: each key has one effect, and nothing was started without one. */
+export const assertKeysCount = (directory: string): Effect.Effect<void> =>
+  Effect.map(
+    readDatabase(
+      directory,
+      sql`
+    SELECT a.id, k.attempt_id FROM attempts a FULL JOIN launch_keys k ON k.attempt_id = a.id
+    WHERE COALESCE(a.source, '') <> 'recovery'
+    GROUP BY COALESCE(a.id, k.attempt_id) HAVING COUNT(a.id) <> 1 OR COUNT(k.key_hash) <> 1`
+    ),
+    (found) => assert.deepStrictEqual(found, [], "starts whose key has not exactly one effect")
+  )
 
 interface BoundRow {
   readonly id: string

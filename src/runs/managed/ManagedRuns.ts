@@ -1,4 +1,4 @@
-import { Context, Deferred, Effect, Either, Fiber, Layer, Schema } from "effect"
+import { Cause, Context, Deferred, Effect, Either, Fiber, Layer, Schedule, Schema } from "effect"
 import type { AgentConfig } from "../../board/agents-config/AgentConfig.ts"
 import { Holders } from "../../governance/Governance.ts"
 import type { Founder } from "../../identity/Standing.ts"
@@ -54,6 +54,9 @@ const claimsOf = ({ result }: AgentEnd): Finish["claims"] => {
     Either.getOrElse(decodeClaims(said), () => ({ status }))
   )
 }
+
+/** How long is waited before an end is written again that the store did not take. */
+const pauses = Schedule.exponential("250 millis").pipe(Schedule.union(Schedule.spaced("30 seconds")))
 
 const exitOf = ({ ending }: AgentEnd): NonNullable<Finish["exit"]> =>
   ending._tag === "Exited" ? { code: ending.code, signal: null } : { code: null, signal: ending.signal }
@@ -129,7 +132,34 @@ export class ManagedRuns extends Context.Tag("muster/ManagedRuns")<ManagedRuns, 
         ).pipe(
           Effect.catchAll(({ message }) =>
             Effect.succeed({ claims: null, terminalSource: "process" as const, reason: message })
+          ),
+          Effect.catchAllDefect((defect) =>
+            Effect.as(
+              Effect.logError("A run could not go on", defect).pipe(
+                Effect.annotateLogs({ attemptId: attempt.id })
+              ),
+              {
+                claims: null,
+                terminalSource: "process" as const,
+                reason: "The service could not go on with it"
+              }
+            )
           )
+        )
+
+      /** Writes an end down, and does not give up: a disk that is full has room again some time. */
+      const settleOne = (id: string, finish: Finish, by: ActorContext) =>
+        completions.finish(id, finish, by).pipe(
+          Effect.sandbox,
+          Effect.tapError((cause) =>
+            Cause.isInterruptedOnly(cause)
+              ? Effect.void
+              : Effect.logError("The end of a run could not be stored", cause).pipe(
+                  Effect.annotateLogs({ attemptId: id })
+                )
+          ),
+          Effect.retry({ while: (cause) => !Cause.isInterruptedOnly(cause), schedule: pauses }),
+          Effect.unsandbox
         )
 
       const supervise = (run: ManagedRun, started: Deferred.Deferred<RunningAgent>) =>
@@ -139,7 +169,7 @@ export class ManagedRuns extends Context.Tag("muster/ManagedRuns")<ManagedRuns, 
           if (current?.state !== "running") return
           const finish = yield* work(run, started)
           const by = supervised.get(id)?.stoppedBy ?? actorOf(requestedBy)
-          yield* completions.finish(id, finish, by)
+          yield* settleOne(id, finish, by)
         }).pipe(Effect.ensuring(Effect.sync(() => supervised.delete(run.attempt.id))))
 
       /** What ran when another server died is over: its processes have ended before this one could start any. */
@@ -165,8 +195,8 @@ export class ManagedRuns extends Context.Tag("muster/ManagedRuns")<ManagedRuns, 
         begin: Effect.fn("ManagedRuns.begin")(function* (run) {
           const agent = yield* Deferred.make<RunningAgent>()
           const fiber = yield* Effect.forkIn(
-            // It is known before it does anything, so that it can be stopped.
-            Effect.zipRight(Effect.yieldNow(), supervise(run, agent)),
+            // It is known before it does anything, so that it can be stopped. Whoever begins it may be beyond interruption.
+            Effect.interruptible(Effect.zipRight(Effect.yieldNow(), supervise(run, agent))),
             scope
           )
           supervised.set(run.attempt.id, { fiber, agent, stoppedBy: undefined })
