@@ -345,7 +345,7 @@ describe("an attempt that had got room when its server died", () => {
             yield* configureScripts({ ...scripts, fails: "exit 1" })
             const open = yield* recovering
             const finished = yield* recovering
-            const external = yield* startGateway()
+            yield* startGateway()
             yield* room(1)
             yield* clock.step("30 seconds")
             for (const taskId of [open, finished]) {
