@@ -109,7 +109,7 @@ describe("a start whose caller hangs up", () => {
       yield* configureScripts({ brief: "cat >/dev/null" })
       const { taskId } = yield* beginScript("brief")
       yield* endOf(taskId)
-      const ends = yield* Effect.forEach(Arr.range(1, 40), () =>
+      const ends = yield* Effect.forEach(Arr.range(1, 20), () =>
         Effect.gen(function* () {
           const { id } = yield* createTask()
           const call = Effect.promise((signal) =>

@@ -30,7 +30,10 @@ export interface ManagedRun {
 export interface ManagedRunsService {
   /** Starts the agent of an attempt that was just bound. It goes on by itself, to its end. */
   readonly begin: (run: ManagedRun) => Effect.Effect<void>
-  /** Ends the process of an attempt with all that it started, and waits for its result; false when it has none here. */
+  /**
+   * Ends the process of an attempt with all that it started, and waits for its result while the store takes it; false
+   * when it has none here.
+   */
   readonly stop: (attemptId: string, by: ActorContext) => Effect.Effect<boolean>
 }
 
@@ -54,6 +57,9 @@ const claimsOf = ({ result }: AgentEnd): Finish["claims"] => {
     Either.getOrElse(decodeClaims(said), () => ({ status }))
   )
 }
+
+/** How long a stop waits for the end to be stored, once nothing runs any more: then whoever stops hears of it. */
+const stopPatience = "10 seconds"
 
 /** How long is waited before an end is written again that the store did not take. */
 const pauses = Schedule.exponential("250 millis").pipe(Schedule.union(Schedule.spaced("30 seconds")))
@@ -211,7 +217,7 @@ export class ManagedRuns extends Context.Tag("muster/ManagedRuns")<ManagedRuns, 
             Effect.as(Fiber.await(found.fiber), Effect.void)
           )
           yield* agent
-          yield* Fiber.await(found.fiber)
+          yield* Effect.timeoutOption(Fiber.await(found.fiber), stopPatience)
           return true
         })
       })
