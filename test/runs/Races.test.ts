@@ -102,6 +102,13 @@ describe("two starts of one task", () => {
   )
 })
 
+/** Starts an agent unless the caller hangs up before it is answered. */
+const startUntil = async (signal: AbortSignal, url: string): Promise<void> => {
+  const headers = { "x-api-key": keys.agent, "content-type": "application/json" }
+  const body = JSON.stringify({ agent: "brief" })
+  await fetch(url, { method: "POST", headers, body, signal }).catch(() => undefined)
+}
+
 describe("a start whose caller hangs up", () => {
   it.scopedLive("starts nothing, or an agent that comes to its end", () =>
     Effect.gen(function* () {
@@ -112,14 +119,7 @@ describe("a start whose caller hangs up", () => {
       const ends = yield* Effect.forEach(Arr.range(1, 20), () =>
         Effect.gen(function* () {
           const { id } = yield* createTask()
-          const call = Effect.promise((signal) =>
-            fetch(`${baseUrl}/api/agents/${id}/start`, {
-              method: "POST",
-              headers: { "x-api-key": keys.agent, "content-type": "application/json" },
-              body: JSON.stringify({ agent: "brief" }),
-              signal
-            }).catch(() => undefined)
-          )
+          const call = Effect.promise((signal) => startUntil(signal, `${baseUrl}/api/agents/${id}/start`))
           yield* Effect.timeoutOption(call, yield* Random.nextIntBetween(1, 15))
           return yield* until(statusOf(id), ({ status }) => status === null || status === "success")
         })
