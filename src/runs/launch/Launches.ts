@@ -178,10 +178,7 @@ export class Launches extends Context.Tag("muster/Launches")<Launches, LaunchesS
           ? Effect.void
           : managed.begin({ attempt, agent, documents, prompt })
 
-      /**
-       * Runs the unit that starts an attempt, and its agent. Whoever asked may be gone when the attempt runs: its agent is
-       * started all the same.
-       */
+      /** What a unit begins is supervised, though whoever asked for it goes away meanwhile. */
       const carryOut = <A extends { readonly attempt: Attempt | undefined }, E>(
         prepared: Prepared,
         unit: Effect.Effect<A, E, Sql>
@@ -263,9 +260,9 @@ export class Launches extends Context.Tag("muster/Launches")<Launches, LaunchesS
               const known = yield* knownStart(taskId, once)
               if (known !== undefined) return { answer: known, attempt: undefined }
               yield* requireIdle(taskId)
-              const begun = yield* admitted(prepared, wish, "manual", by)
-              yield* keepStart(once, begun.answer)
-              return begun
+              const made = yield* admitted(prepared, wish, "manual", by)
+              yield* keepStart(once, made.answer)
+              return made
             })
           )
         }),
@@ -274,9 +271,9 @@ export class Launches extends Context.Tag("muster/Launches")<Launches, LaunchesS
             Effect.gen(function* () {
               yield* require
               yield* requireIdle(taskId)
-              const begun = yield* admitted(prepared, wish, source, by)
-              yield* note(begun.answer)
-              return begun
+              const made = yield* admitted(prepared, wish, source, by)
+              yield* note(made.answer)
+              return made
             })
           )
         })

@@ -201,7 +201,7 @@ export class ManagedRuns extends Context.Tag("muster/ManagedRuns")<ManagedRuns, 
         begin: Effect.fn("ManagedRuns.begin")(function* (run) {
           const agent = yield* Deferred.make<RunningAgent>()
           const fiber = yield* Effect.forkIn(
-            // It is known before it does anything, so that it can be stopped. Whoever begins it may be beyond interruption.
+            // It is known before it does anything, so that it can be stopped; and it ends with the server, whoever begins it.
             Effect.interruptible(Effect.zipRight(Effect.yieldNow(), supervise(run, agent))),
             scope
           )
