@@ -1,21 +1,29 @@
 import { redactEach } from "./RedactEach.ts"
-import { hasRun, membersOf } from "./Runs.ts"
+import { endOfRun, findRun, hasRun, isMember, membersOf } from "./Runs.ts"
 import { marker } from "./signs/Marker.ts"
 import { written } from "./WriteText.ts"
 
 type Redact = (decoded: string) => string
 
-/** Base64, in one line or in several. */
-const run = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}(?:\r?\n[ \t]{0,8}[A-Za-z0-9+/_-]{4,100})*={0,2}/g
-const line = /[A-Za-z0-9+/_-]{24,}={0,2}/g
+/*
+ * What looks encoded is found by the character: a megabyte may be one run, and a pattern that takes in a run of millions
+ * exceeds the stack.
+ */
 
-/** Digits of hex in pairs, as they are or as a dump shows them. */
-const hex =
-  /(?<![0-9A-Za-z])(?:0x)?(?:(?:[0-9a-f]{2}){12,}|[0-9a-f]{2}(?:[ :][0-9a-f]{2}){11,})(?![0-9A-Za-z])/gi
+const base64Members = membersOf(/[A-Za-z0-9+/_-]/)
+const hexDigits = membersOf(/[0-9A-Fa-f]/)
+const hexMembers = membersOf(/[0-9A-Fa-f :]/)
+const wordMembers = membersOf(/[0-9A-Za-z]/)
 
-const ascii = /^[\t\n\r\x20-\x7e]*$/
+/** The fewest characters that are looked at: eighteen bytes of base64, twelve of hex. */
+const shortest = 24
+
+/** The next line of base64 that goes over several. */
+const nextLine = /\r?\n[ \t]{0,8}[A-Za-z0-9+/_-]{4,100}/y
+
+const beyondAscii = /[^\t\n\r\x20-\x7e]/
 const controls = /[^\t\n\r\x20-\x7e\x80-\xff]/
-const wide = /^(?:[\t\n\r\x20-\x7e]\0)+/
+const wide = /^[\t\n\r\x20-\x7e]\0/
 /**
  * Four characters of UTF-8, the least that tells a secret (`pwd=`, `://a`). Bytes that are no UTF-8 throughout may be
  * text of another kind, or be cut off.
@@ -36,7 +44,7 @@ const textOf = (encoded: string, encoding: Encoding): string | undefined => {
   if (encoded.length > 64 && isBinary(encoded, encoding)) return undefined
   const bytes = Buffer.from(encoded, encoding)
   const text = bytes.toString("latin1")
-  if (ascii.test(text)) return text
+  if (!beyondAscii.test(text)) return text
   if (wide.test(text)) return bytes.toString("utf16le")
   return controls.test(text) || !readable.test(text) ? undefined : bytes.toString("utf8")
 }
@@ -54,14 +62,37 @@ const add = (runs: Array<Run>, start: number, end: number, encoded: string, enco
   if (decoded !== undefined) runs.push({ start, end, decoded })
 }
 
+/** Where the characters end that fill up base64. */
+const endOfFilling = (text: string, at: number): number =>
+  text[at] !== "=" ? at : text[at + 1] === "=" ? at + 2 : at + 1
+
+/** Where base64 in several lines ends. */
+const endOfLines = (text: string, start: number): number => {
+  let end = endOfRun(text, base64Members, start)
+  for (nextLine.lastIndex = end; nextLine.test(text); nextLine.lastIndex = end) end = nextLine.lastIndex
+  return endOfFilling(text, end)
+}
+
+/** Adds each line of base64 that goes over several. */
+const addLines = (runs: Array<Run>, start: number, whole: string): void => {
+  for (let at = findRun(whole, base64Members, shortest); at >= 0; ) {
+    const end = endOfFilling(whole, endOfRun(whole, base64Members, at))
+    add(runs, start + at, start + end, whole.slice(at, end), "base64")
+    at = findRun(whole, base64Members, shortest, end)
+  }
+}
+
 /** Every run that is text; of one in several lines the whole of it, and then each line by itself. */
 const base64In = (text: string): ReadonlyArray<Run> => {
   const runs: Array<Run> = []
-  for (const { 0: whole, index } of text.matchAll(run)) {
-    add(runs, index, index + whole.length, whole, "base64")
-    if (!whole.includes("\n")) continue
-    for (const { 0: part, index: offset } of whole.matchAll(line))
-      add(runs, index + offset, index + offset + part.length, part, "base64")
+  for (let start = findRun(text, base64Members, shortest); start >= 0; ) {
+    const end = endOfLines(text, start)
+    const whole = text.slice(start, end)
+    add(runs, start, end, whole, "base64")
+    if (whole.includes("\n")) addLines(runs, start, whole)
+    // What is left of a line that is too long to go on in is no run of its own.
+    const after = whole.endsWith("=") ? end : endOfRun(text, base64Members, end)
+    start = findRun(text, base64Members, shortest, after)
   }
   return runs
 }
@@ -77,10 +108,41 @@ const digitsOf = (dump: string): string =>
     return end
   })
 
+const isPrefix = (text: string, at: number): boolean =>
+  text.charCodeAt(at) === 48 && (text.charCodeAt(at + 1) | 32) === 120
+
+/** Where hex ends that begins at a place: pairs of digits, as they are or as a dump shows them; -1 when none does. */
+const endOfHex = (text: string, start: number): number => {
+  const first = isPrefix(text, start) ? start + 2 : start
+  const end = endOfRun(text, hexDigits, first)
+  if (end - first >= shortest && (end - first) % 2 === 0 && !isMember(text, wordMembers, end)) return end
+  if (end - first !== 2) return -1
+  let last = end
+  let bytes = 1
+  while (text[last] === " " || text[last] === ":") {
+    const next = endOfRun(text, hexDigits, last + 1)
+    if (next !== last + 3 || isMember(text, wordMembers, next)) break
+    last = next
+    bytes++
+  }
+  return bytes >= shortest / 2 ? last : -1
+}
+
 const hexIn = (text: string): ReadonlyArray<Run> => {
   const runs: Array<Run> = []
-  for (const { 0: dump, index } of text.matchAll(hex))
-    add(runs, index, index + dump.length, digitsOf(dump), "hex")
+  const next = (from: number) => findRun(text, hexMembers, shortest, from)
+  for (let start = next(0); start >= 0; ) {
+    const stop = endOfRun(text, hexMembers, start)
+    let at = isPrefix(text, start - 2) ? start - 2 : start
+    while (at < stop) {
+      const endOfWord = endOfRun(text, wordMembers, at)
+      const isBegin = endOfWord > at && !isMember(text, wordMembers, at - 1)
+      const end = isBegin ? endOfHex(text, at) : -1
+      if (end > 0) add(runs, at, end, digitsOf(text.slice(at, end)), "hex")
+      at = end > 0 ? end : Math.max(at + 1, endOfWord)
+    }
+    start = next(Math.max(stop, at))
+  }
   return runs
 }
 
@@ -101,11 +163,8 @@ const withoutSecrets = (text: string, runs: ReadonlyArray<Run>, redact: Redact):
   return position === 0 ? text : parts.join("") + text.slice(position)
 }
 
-const base64Members = membersOf(/[A-Za-z0-9+/_-]/)
-const hexMembers = membersOf(/[0-9A-Fa-f :]/)
-
 /** Takes out base64 and hex whose decoded text holds a secret. */
 export const redactEncoded = (text: string, redact: Redact): string => {
-  const plain = hasRun(text, base64Members, 24) ? withoutSecrets(text, base64In(text), redact) : text
-  return hasRun(plain, hexMembers, 24) ? withoutSecrets(plain, hexIn(plain), redact) : plain
+  const plain = hasRun(text, base64Members, shortest) ? withoutSecrets(text, base64In(text), redact) : text
+  return hasRun(plain, hexMembers, shortest) ? withoutSecrets(plain, hexIn(plain), redact) : plain
 }

@@ -66,7 +66,7 @@ const jsonOf = (payload: unknown): string | undefined => {
 /** Nobody can tell whether there are secrets in it. */
 const unclear = Symbol("unclear")
 
-/** A payload without its secrets. Megabytes without a space exceed what the patterns of secrets can take. */
+/** A payload without its secrets; where that fails, whatever the reason, nothing of it is stored. */
 const cleanOf = (payload: unknown): unknown => {
   try {
     return redactJson(payload)
