@@ -1,7 +1,7 @@
+import { Predicate } from "effect"
 import { marker, redactJson, redactText } from "../../../kernel/Redaction.ts"
 import { makeStreamRedactor } from "../../../kernel/redaction/stream/RedactStream.ts"
 import type { Fact } from "./Fact.ts"
-import { isObject } from "./StructuredLine.ts"
 
 /** More places than a reader looks at. */
 const fieldLimit = 50
@@ -12,7 +12,7 @@ export const changedPaths = (before: unknown, after: unknown): ReadonlyArray<str
   const visit = (one: unknown, other: unknown, path: string): void => {
     if (one === other || found.length >= fieldLimit) return
     const isList = Array.isArray(one) && Array.isArray(other)
-    if (!isList && !(isObject(one) && isObject(other))) {
+    if (!isList && !(Predicate.isRecord(one) && Predicate.isRecord(other))) {
       found.push(path)
       return
     }

@@ -1,3 +1,4 @@
+import { Predicate } from "effect"
 import { isDeeperThan, maxDepth } from "../../../kernel/Json.ts"
 import type { Line } from "../../../kernel/process/Lines.ts"
 import type { Fact } from "./Fact.ts"
@@ -7,11 +8,8 @@ import { isUsage } from "./Usage.ts"
 /** A JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** The object that a value is, or one without members. */
-export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {})
+export const objectOf = (value: unknown): JsonObject => (Predicate.isRecord(value) ? value : {})
 
 /** The longest name of a kind of event; a line with a longer one is text. */
 const longestKind = 200
@@ -25,7 +23,7 @@ export const structured = (line: string): (JsonObject & { readonly type: string 
   } catch {
     return undefined
   }
-  if (!isObject(read)) return undefined
+  if (!Predicate.isRecord(read)) return undefined
   const { type } = read
   return typeof type === "string" && type !== "" && type.length <= longestKind ? { ...read, type } : undefined
 }
