@@ -78,6 +78,8 @@ export const makeTextFacts = (factsOf: (text: string, isLast: boolean) => Readon
       markersIn += countMarkers(text)
       return told(redactor.push(text), false)
     },
+    /** Nothing has come for a while: what waits for the next line is told. */
+    pause: (): ReadonlyArray<Fact> => told(redactor.pause(), false),
     flush: (): ReadonlyArray<Fact> => told(redactor.flush(), true)
   }
 }
