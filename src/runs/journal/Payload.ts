@@ -39,10 +39,12 @@ export interface Output {
   readonly bytes: Buffer
   readonly originalBytes: number
   /** What the event says besides. */
-  readonly rest: { readonly stream?: string }
+  readonly rest: { readonly stream?: string; readonly partial?: true }
 }
 
-const isOutput = (payload: unknown): payload is { readonly stream: string; readonly text: string } =>
+const isOutput = (
+  payload: unknown
+): payload is { readonly stream: string; readonly text: string; readonly partial?: unknown } =>
   typeof payload === "object" &&
   payload !== null &&
   "text" in payload &&
@@ -121,7 +123,7 @@ const outputOf = (
         media: "text",
         bytes: Buffer.from(clean.text),
         originalBytes: Buffer.byteLength(payload.text),
-        rest: { stream: clean.stream }
+        rest: { stream: clean.stream, ...(clean.partial === true ? { partial: true } : {}) }
       }
     : { media: "json", bytes: Buffer.from(json), originalBytes, rest: {} }
 

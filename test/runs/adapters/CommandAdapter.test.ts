@@ -60,6 +60,24 @@ const texts = (facts: ReadonlyArray<Fact>, stream = "stdout") =>
 const exited = (code: number) => ({ _tag: "Exited" as const, code })
 
 layer(adapters, { excludeTestServices: true })("an agent that is a command", (it) => {
+  it.scoped("says megabytes in one line, which is as structured as any", () =>
+    Effect.gen(function* () {
+      const megabytes = "head -c 5242880 /dev/zero | tr '\\0' x"
+      const { facts } = yield* runToEnd(
+        agent(
+          `cat >/dev/null; printf '{"type":"tool_result","id":"1","output":"'; ${megabytes}; echo '"}'; echo end`
+        )
+      )
+      assert.deepStrictEqual(
+        facts.map(({ kind, payload }) => [kind, String(payload["output"] ?? payload["text"]).length]),
+        [
+          ["tool_result", 5_242_880],
+          ["output", 3]
+        ]
+      )
+    })
+  )
+
   it.scoped("is heard to its last line while it is silent", () =>
     Effect.gen(function* () {
       const { seen, sink } = yield* waiting("output")

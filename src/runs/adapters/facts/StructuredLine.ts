@@ -53,8 +53,8 @@ export const output = (stream: "stdout" | "stderr", text: string, goesOn = false
   payload: { stream, text, ...(goesOn ? { partial: true } : {}) }
 })
 
-/** The longest line that may be structured, in UTF-16 units, and the longest part of any other. */
-export const longestStructured = 4_194_304
+/** The longest line that may be structured, in UTF-16 units: all that a journal takes as one payload. Then any other's. */
+export const longestStructured = 8_388_608
 export const longestText = 65_536
 
 /** How much of a line is kept, by how it begins. */
