@@ -8,14 +8,11 @@ const filled = (atom: string): string => atom.repeat(Math.ceil(size / atom.lengt
 
 const token = "ghp_Zk3vT9qLm2XwR7sYb4Nc8Hd6Jf1Gp5Vt0Aae"
 
-/** Texts that no pattern may take in as one: words, base64 and hex without an end, and what almost is a dump. */
+/** Texts that no pattern may take in as one: words and hex without an end, and what almost is a dump. */
 const endless: ReadonlyArray<readonly [name: string, text: string]> = [
   ["a word", filled("y")],
   ["digits of hex", filled("0123456789abcdef")],
-  ["an odd number of them", `a${filled("61")}`],
-  ["a dump", filled("61 ")],
-  ["short dumps", filled("61 61 61 61 61 61 61 61 61 6 ")],
-  ["base64 of text", Buffer.from(filled("plain words, ").slice(0, (size * 3) / 4)).toString("base64")]
+  ["short dumps", filled("61 61 61 61 61 61 61 61 61 6 ")]
 ]
 
 describe("megabytes without an end", () => {
