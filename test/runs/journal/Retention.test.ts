@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { RunJournals } from "../../../src/runs/journal/RunJournals.ts"
 import { ask } from "../../support/Board.ts"
 import { complete, shownSuccess, startGateway } from "../../support/Runs.ts"
@@ -68,6 +68,6 @@ describe("what an old run said", () => {
       const after = yield* ask("GET", `/api/agents/${taskId}/status`)
       assert.deepStrictEqual(after.usage, before.usage)
       assert.deepStrictEqual(after.completionResult, before.completionResult)
-    }).pipe(Effect.provide(world()), Effect.provide(clock.layer))
+    }).pipe(Effect.provide(Layer.provideMerge(world(), clock.layer)))
   })
 })

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Array as Arr, Effect, Logger } from "effect"
+import { Array as Arr, Effect, Layer, Logger } from "effect"
 import { makeLines } from "../../../src/kernel/process/Lines.ts"
 import { errorReader, type OutputReader, outputReader } from "../../../src/runs/adapters/AgentOutput.ts"
 import type { Fact } from "../../../src/runs/adapters/facts/Fact.ts"
@@ -94,6 +94,6 @@ describe("a secret that an agent says in two pieces", () => {
 
       for (const path of filesBelow(directory)) assert.isFalse(holdsPart(readFileSync(path, "latin1")), path)
       assert.isFalse(holdsPart(logged.join("\n")))
-    }).pipe(Effect.provide(world()), Effect.provide(log))
+    }).pipe(Effect.provide(Layer.provideMerge(world(), log)))
   })
 })

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { leaveRunDirectory } from "../../../src/runs/managed/RunDirectory.ts"
 import { sweepRunDirectories } from "../../../src/runs/managed/SweepRunDirectories.ts"
 import { ask } from "../../support/Board.ts"
@@ -41,7 +41,7 @@ describe("the directory of a run", () => {
       assert.isFalse(existsSync(of(left.attemptId)))
       assert.isTrue(existsSync(of(working.attemptId)))
       assert.isTrue(existsSync(of("notes of the operator")))
-    }).pipe(Effect.provide(world()), Effect.provide(clock.layer))
+    }).pipe(Effect.provide(Layer.provideMerge(world(), clock.layer)))
   })
 
   it.scopedLive("stays when nobody can tell whether there is work in it", () =>
