@@ -16,6 +16,7 @@ const scripts = {
 echo '{"type":"message","text":"On it"}'
 echo '{"type":"tokens","model":"m","inputTokens":10,"outputTokens":5,"cacheReadTokens":2}'
 echo '{"type":"tokens","inputTokens":"many"}'
+echo '{"type":"tokens","inputTokens":1,"outputTokens":2,"cacheReadTokens":2,"cacheTokens":5}'
 echo plain
 echo '{"type":"result","status":"success","summary":"Done","verification":[{"name":"tests","status":"passed"}]}'`,
   silent: "cat >/dev/null",
@@ -97,7 +98,7 @@ describe("an agent that the service runs", () => {
       const events = yield* eventsOf(attempt)
       assert.deepStrictEqual(
         events.map(({ kind }: { kind: string }) => kind),
-        ["message", "tokens", "output", "output", "result"]
+        ["message", "tokens", "output", "output", "output", "result"]
       )
       assert.strictEqual((yield* getTask(attempt.taskId)).status, "done")
       const told = yield* ask("GET", `/api/telemetry/events?taskId=${attempt.taskId}`)

@@ -17,6 +17,7 @@ import { RunJournals } from "../journal/RunJournals.ts"
 import { recordUsage } from "../usage/Units.ts"
 import { UsageReport } from "../usage/Usage.ts"
 import { leaveRunDirectory, makeRunDirectory, runDirectoryOf } from "./RunDirectory.ts"
+import { startSweep } from "./SweepRunDirectories.ts"
 
 /** What a run of an agent takes that the service starts itself. */
 export interface ManagedRun {
@@ -139,17 +140,13 @@ export class ManagedRuns extends Context.Tag("muster/ManagedRuns")<ManagedRuns, 
           Effect.catchAll(({ message }) =>
             Effect.succeed({ claims: null, terminalSource: "process" as const, reason: message })
           ),
+          // A run that nobody supervises any more is over: it must not hold its task, and its place, for good.
           Effect.catchAllDefect((defect) =>
-            Effect.as(
-              Effect.logError("A run could not go on", defect).pipe(
-                Effect.annotateLogs({ attemptId: attempt.id })
-              ),
-              {
-                claims: null,
-                terminalSource: "process" as const,
-                reason: "The service could not go on with it"
-              }
-            )
+            Effect.as(Effect.logError(`The run of attempt ${attempt.id} broke off`, defect), {
+              claims: null,
+              terminalSource: "process" as const,
+              reason: "The server failed while it ran"
+            })
           )
         )
 
@@ -196,6 +193,7 @@ export class ManagedRuns extends Context.Tag("muster/ManagedRuns")<ManagedRuns, 
         )
       })
       yield* settle
+      yield* startSweep
 
       return ManagedRuns.of({
         begin: Effect.fn("ManagedRuns.begin")(function* (run) {
