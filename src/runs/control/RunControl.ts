@@ -19,6 +19,7 @@ import {
   latestOf,
   mismatch,
   renewCapacity,
+  requireAttempt,
   requireRunning,
   requireUnaltered,
   resultFor
@@ -40,13 +41,17 @@ import {
 
 /** What is done to a run from outside, and where it stands (spec 3-runs, Run observation and control). */
 export interface RunControlService {
-  readonly status: (taskId: string) => Effect.Effect<RunStatus, TaskNotFound>
+  /** The attempt that is named, else the active one, else the last. */
+  readonly status: (
+    taskId: string,
+    attemptId: string | undefined
+  ) => Effect.Effect<RunStatus, TaskNotFound | AttemptMismatch>
   /** Ends an attempt that waits or runs as interrupted. Once it was stopped it is answered the same again. */
   readonly stop: (
     taskId: string,
     attemptId: string,
     by: ActorContext
-  ) => Effect.Effect<Stopped, TaskNotFound | AttemptMismatch>
+  ) => Effect.Effect<Stopped, TaskNotFound | ClaimTakenOver | AttemptMismatch>
   readonly tokens: (
     taskId: string,
     call: TokensCall,
@@ -68,19 +73,21 @@ export class RunControl extends Context.Tag("muster/RunControl")<RunControl, Run
       const managed = yield* ManagedRuns
       const journals = yield* RunJournals
       return RunControl.of({
-        status: Effect.fn("RunControl.status")((taskId) => storage.read(statusFor(taskId))),
+        status: Effect.fn("RunControl.status")((taskId, attemptId) =>
+          storage.read(statusFor(taskId, attemptId))
+        ),
         stop: Effect.fn("RunControl.stop")(function* (taskId, attemptId, by) {
-          const known = yield* storage.read(stoppable(taskId, attemptId))
+          const known = yield* storage.read(stoppable(taskId, attemptId, by))
           if (known !== undefined) return known
           if (yield* managed.stop(attemptId, by)) {
-            const outcome = yield* storage.read(stoppable(taskId, attemptId))
+            const outcome = yield* storage.read(stoppable(taskId, attemptId, by))
             if (outcome !== undefined) return outcome
           }
           yield* storage.write(withdraw(attemptId, by))
           const ended = yield* completions.finish(attemptId, { claims: null, terminalSource: "stop" }, by)
           // Somebody else ended it meanwhile: then it is told what that was.
           if (ended !== undefined) return stopped(taskId, attemptId, ended.status)
-          const outcome = yield* storage.read(stoppable(taskId, attemptId))
+          const outcome = yield* storage.read(stoppable(taskId, attemptId, by))
           return outcome ?? (yield* Effect.dieMessage(`Attempt ${attemptId} can't be stopped`))
         }),
         tokens: Effect.fn("RunControl.tokens")(function* (taskId, { attemptId, usage }, by) {
@@ -126,10 +133,11 @@ const stopped = (taskId: string, attemptId: string, status: Stopped["status"]): 
 /** The outcome of an attempt that was stopped already; undefined for one that can be stopped now. */
 const stoppable = (
   taskId: string,
-  attemptId: string
-): Effect.Effect<Stopped | undefined, TaskNotFound | AttemptMismatch, Sql> =>
+  attemptId: string,
+  by: ActorContext
+): Effect.Effect<Stopped | undefined, TaskNotFound | ClaimTakenOver | AttemptMismatch, Sql> =>
   Effect.gen(function* () {
-    yield* requireTask(taskId)
+    yield* requireUnfenced(taskId, by)
     const attempt = yield* requireUnaltered(taskId, attemptId)
     if (attempt.state !== "ended") return undefined
     const result = yield* resultFor(attemptId)
@@ -154,9 +162,13 @@ const nothing = (taskId: string): RunStatus => ({
   controls: { manifestDigest: null, probeState: "unknown", controls: controlsOf(undefined, false) }
 })
 
-const statusFor = (taskId: string): Effect.Effect<RunStatus, TaskNotFound, Sql> =>
+const statusFor = (
+  taskId: string,
+  attemptId: string | undefined
+): Effect.Effect<RunStatus, TaskNotFound | AttemptMismatch, Sql> =>
   Effect.gen(function* () {
     yield* requireTask(taskId)
+    if (attemptId !== undefined) return yield* shown(yield* requireAttempt(taskId, attemptId))
     const attempt = (yield* activeOf(taskId)) ?? (yield* latestOf(taskId))
     return attempt === undefined ? nothing(taskId) : yield* shown(attempt)
   })

@@ -1,12 +1,11 @@
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import { Effect, Option, Schema } from "effect"
-import { TasksApi } from "../../../board/tasks/Api.ts"
+import { Effect, Option } from "effect"
 import { Client } from "../../../client/Client.ts"
-import { Blocked, ExitCode, type Failure } from "../../../client/Failure.ts"
+import { ExitCode, type Failure } from "../../../client/Failure.ts"
 import { oneLine, printableJson } from "../../../kernel/Foreign.ts"
 import { integer } from "../../../kernel/Text.ts"
-import { AttemptStatus } from "../../../runs/attempts/AttemptStatus.ts"
+import type { AttemptStatus } from "../../../runs/attempts/AttemptStatus.ts"
 import { RunEventsApi } from "../../../runs/journal/Api.ts"
 import type { RunEvent } from "../../../runs/journal/RunEvent.ts"
 import { type Answer, ask, Exit, orTold } from "../../Answer.ts"
@@ -62,32 +61,13 @@ const listed = (place: Place, limit: number): Effect.Effect<Answer, Failure, Cli
       ].join("\n")
   }))
 
-const decodeStatus = Schema.decodeUnknownOption(AttemptStatus)
-
-/** How an earlier attempt of a task ended, as the task shows it; it shows its newest ones. */
-const earlierEnd = ({ attemptId, taskId }: Place): Effect.Effect<AttemptStatus, Failure, Client> =>
-  Effect.gen(function* () {
-    const { call } = yield* Client
-    const { attempts } = yield* call(TasksApi, ({ tasks }) => tasks.get({ path: { id: taskId } }))
-    const status = decodeStatus(attempts.find((one) => one["id"] === attemptId)?.["status"])
-    return yield* Option.match(status, {
-      onSome: Effect.succeed,
-      onNone: () =>
-        new Blocked({
-          reason: `Attempt ${attemptId} is over, and its task no longer shows how it ended`,
-          remedy: `muster run log ${taskId} --attempt ${attemptId} shows its events.`
-        })
-    })
-  })
-
 const isOver = (status: AttemptStatus): boolean => status !== "queued" && status !== "running"
 
-/** How an attempt ended; undefined while it is not over. One that is not its task's last is over. */
-const endOf = (place: Place): Effect.Effect<AttemptStatus | undefined, Failure, Client> =>
-  Effect.flatMap(statusOf(place.taskId), ({ attemptId, status }) => {
-    if (attemptId !== place.attemptId) return earlierEnd(place)
-    return Effect.succeed(status !== null && isOver(status) ? status : undefined)
-  })
+/** How an attempt ended; undefined while it is not over. */
+const endOf = ({ attemptId, taskId }: Place): Effect.Effect<AttemptStatus | undefined, Failure, Client> =>
+  Effect.map(statusOf(taskId, Option.some(attemptId)), ({ status }) =>
+    status !== null && isOver(status) ? status : undefined
+  )
 
 /** Prints the events as they come, a line each, and at last how the run ended. */
 const followed = (place: Place, asJson: boolean) =>
