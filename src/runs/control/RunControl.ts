@@ -102,11 +102,10 @@ export class RunControl extends Context.Tag("muster/RunControl")<RunControl, Run
         }),
         message: Effect.fn("RunControl.message")(function* (taskId, { actor, attemptId, message }, by) {
           const messageId = yield* newId("message")
-          const reason =
-            "The run has no interactive stream: its agent finds the message among the run's events"
           const unit = Effect.gen(function* () {
             yield* requireUnfenced(taskId, by)
-            yield* requireRunning(taskId, attemptId)
+            const { provider } = yield* requireRunning(taskId, attemptId)
+            const reason = undelivered(provider)
             yield* Journal.record(
               new AttemptMessaged({ resourceId: attemptId, taskId, messageId, delivered: false }),
               by
@@ -114,7 +113,8 @@ export class RunControl extends Context.Tag("muster/RunControl")<RunControl, Run
             return { taskId, attemptId, messageId, delivered: false, reason }
           })
           const taken = yield* storage.write(unit)
-          const payload = { messageId, actor: actor ?? by.name, text: message, delivered: false, reason }
+          const { delivered, reason } = taken
+          const payload = { messageId, actor: actor ?? by.name, text: message, delivered, reason }
           yield* Effect.orDie(journals.append(attemptId, [{ kind: "user_message", payload }]))
           return taken
         })
@@ -122,6 +122,12 @@ export class RunControl extends Context.Tag("muster/RunControl")<RunControl, Run
     })
   )
 }
+
+/** Why a message did not reach an agent: who works elsewhere asks for events, a program has read all that it reads. */
+const undelivered = (provider: string): string =>
+  provider === "gateway"
+    ? "The run has no interactive stream: its agent finds the message among the run's events"
+    : "The run has no interactive stream: its agent reads nothing after its prompt"
 
 const stopped = (taskId: string, attemptId: string, status: Stopped["status"]): Stopped => ({
   success: true,
