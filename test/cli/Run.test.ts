@@ -175,7 +175,10 @@ describe("a run of an agent that works elsewhere", () => {
         const { attemptId } = (yield* cli(...parent)).json()
         const earlier = yield* cli("run", "log", "RUN-4", "--follow", "--attempt", first.attemptId)
         assert.strictEqual(earlier.exitCode, 0)
-        assert.match(earlier.stdout, /^success: /)
+        assert.include(
+          earlier.stdout,
+          `success: muster run result RUN-4 --attempt ${first.attemptId} tells what was claimed`
+        )
         const result = yield* cli("run", "result", "RUN-4", "--attempt", first.attemptId)
         assert.strictEqual(result.exitCode, 0)
         assert.include(result.stdout, first.attemptId)

@@ -14,7 +14,7 @@ import { Output } from "../../Output.ts"
 import { id, json, limitUpTo, optionOf } from "../../Parts.ts"
 import { paint } from "../../text/Paint.ts"
 import { gapText, runEventText } from "../../text/RunEventText.ts"
-import { runState } from "../../text/RunText.ts"
+import { resultHint, runState } from "../../text/RunText.ts"
 import { attempt, attemptOf, statusOf } from "./CurrentAttempt.ts"
 import { exitCodeOf } from "./Standing.ts"
 
@@ -70,7 +70,7 @@ const endOf = ({ attemptId, taskId }: Place): Effect.Effect<AttemptStatus | unde
   )
 
 /** Prints the events as they come, a line each, and at last how the run ended. */
-const followed = (place: Place, asJson: boolean) =>
+const followed = (place: Place, named: Option.Option<string>, asJson: boolean) =>
   Effect.gen(function* () {
     const { colours, say, warn } = yield* Output
     const style = paint(colours)
@@ -84,7 +84,7 @@ const followed = (place: Place, asJson: boolean) =>
     yield* say(
       asJson
         ? printableJson({ ended: { taskId, attemptId, status } })
-        : `${runState(status, style)}: muster run result ${taskId} tells what was claimed and what was seen.`
+        : `${runState(status, style)}: ${resultHint(taskId, named)}`
     )
     return status
   })
@@ -121,7 +121,7 @@ export const runLog = Command.make("log", options, (given) => {
       Effect.flatMap(placed, (place) => listed(place, given.limit))
     )
   }
-  return Effect.flatMap(placed, (place) => followed(place, given.json)).pipe(
+  return Effect.flatMap(placed, (place) => followed(place, given.attempt, given.json)).pipe(
     Effect.provide(Client.layer),
     (work) => orTold(given.json, work),
     Effect.flatMap((status) => {

@@ -16,7 +16,7 @@ export const runStatus = Command.make("status", { id, attempt, json }, (given) =
     given.json,
     Effect.map(
       statusOf(given.id, given.attempt),
-      (status): Answer => ({ json: status, text: (paint) => standingText(status, paint) })
+      (status): Answer => ({ json: status, text: (paint) => standingText(status, given.attempt, paint) })
     )
   )
 ).pipe(Command.withDescription("Show where the work of agents on a task stands."))
