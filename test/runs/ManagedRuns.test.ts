@@ -20,6 +20,7 @@ echo '{"type":"tokens","inputTokens":"many"}'
 echo plain
 echo '{"type":"result","status":"success","summary":"Done","verification":[{"name":"tests","status":"passed"}]}'`,
   silent: "cat >/dev/null",
+  lasts: "exec sleep 600",
   fails: "cat >/dev/null; exit 3",
   lies: `cat >/dev/null; echo '{"type":"result","status":"success","summary":"Done"}'; exit 1`,
   blocked: `cat >/dev/null; echo '{"type":"result","status":"blocked","blockers":["No key"]}'`,
@@ -214,7 +215,7 @@ describe("a launch that finds no room", () => {
     Effect.gen(function* () {
       yield* configure
       yield* limit(1)
-      const first = yield* beginScript("stubborn")
+      const first = yield* beginScript("lasts")
       const { id } = yield* createTask()
       const waits = yield* start(id, { agent: "works" }, { "x-idempotency-key": "once-and-for-all" })
       assert.strictEqual(waits.status, 201)
@@ -241,7 +242,7 @@ describe("a launch that finds no room", () => {
       const { request } = yield* World
       yield* configure
       yield* limit(1)
-      const first = yield* beginScript("stubborn")
+      const first = yield* beginScript("lasts")
       for (const leave of [
         ({ attemptId, taskId }: BegunAttempt) =>
           request("POST", `/api/agents/${taskId}/stop`, { body: { attemptId } }),
@@ -265,7 +266,7 @@ describe("a launch that finds no room", () => {
       const { request } = yield* World
       yield* configure
       yield* limit(1)
-      yield* beginScript("stubborn")
+      yield* beginScript("lasts")
       const comments = Arr.makeBy(51, (index) => ({ id: `comment_${index}`, text: "x".repeat(20_000) }))
       yield* seedTask("full", {}, { comments: comments.map((one) => ({ ...one, ...written })) })
       for (const size of [20_000, 10_000, 5_000, 2_000, 1_000, 500, 200, 100, 50]) {
@@ -300,7 +301,7 @@ describe("a launch that finds no room", () => {
           as: "admin",
           body: { admission: { queue: { enabled: false } } }
         })
-        yield* beginScript("stubborn")
+        yield* beginScript("lasts")
         const overload = yield* start(id, { agent: "works" })
         assert.deepInclude(overload.body, { code: "ADMISSION_OVERLOAD" })
         assert.property(overload.body.details, "retryAfterMs")

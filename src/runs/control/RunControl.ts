@@ -112,11 +112,13 @@ export class RunControl extends Context.Tag("muster/RunControl")<RunControl, Run
             )
             return { taskId, attemptId, messageId, delivered: false, reason }
           })
-          const taken = yield* storage.write(unit)
-          const { delivered, reason } = taken
-          const payload = { messageId, actor: actor ?? by.name, text: message, delivered, reason }
-          yield* Effect.orDie(journals.append(attemptId, [{ kind: "user_message", payload }]))
-          return taken
+          // What was taken is found among the events, though whoever said it goes away meanwhile.
+          return yield* Effect.uninterruptible(
+            Effect.tap(storage.write(unit), ({ delivered, reason }) => {
+              const payload = { messageId, actor: actor ?? by.name, text: message, delivered, reason }
+              return Effect.orDie(journals.append(attemptId, [{ kind: "user_message", payload }]))
+            })
+          )
         })
       })
     })

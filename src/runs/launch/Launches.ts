@@ -191,6 +191,14 @@ export class Launches extends Context.Tag("muster/Launches")<Launches, LaunchesS
           ? Effect.void
           : managed.begin({ attempt, agent, documents, prompt })
 
+      /** What a unit begins is supervised, though whoever asked for it goes away meanwhile. */
+      const begun = <E>(prepared: Prepared, unit: Effect.Effect<Begun, E, Sql>) =>
+        Effect.gen(function* () {
+          const { answer, attempt } = yield* storage.write(unit)
+          if (attempt !== undefined) yield* runAgent(prepared, attempt)
+          return answer
+        }).pipe(Effect.uninterruptible)
+
       /** Launches on a task on which nothing runs, by a unit that starts the attempt or finds that it is started. */
       const launched = <E>(
         taskId: string,
@@ -201,9 +209,7 @@ export class Launches extends Context.Tag("muster/Launches")<Launches, LaunchesS
         Effect.gen(function* () {
           yield* storage.read(requireIdle(taskId))
           const prepared = yield* prepare(yield* newId("attempt"), taskId, wish, by)
-          const { answer, attempt } = yield* storage.write(unit(prepared))
-          if (attempt !== undefined) yield* runAgent(prepared, attempt)
-          return answer
+          return yield* begun(prepared, unit(prepared))
         })
 
       /** Lets an attempt run that has waited: it is compiled anew, for the board has gone on. */
@@ -219,8 +225,8 @@ export class Launches extends Context.Tag("muster/Launches")<Launches, LaunchesS
             const starting = startingOf(prepared, wish, attempt.source)
             return yield* startAttempt(rules, starting, { at: yield* now, by, queued: current })
           })
-          const begun = yield* storage.write(unit)
-          if (begun !== undefined) yield* runAgent(prepared, begun)
+          const running = yield* storage.write(unit)
+          if (running !== undefined) yield* runAgent(prepared, running)
         }).pipe(
           Effect.catchAll((refusal) =>
             completions.finish(
@@ -267,9 +273,9 @@ export class Launches extends Context.Tag("muster/Launches")<Launches, LaunchesS
               const known = yield* knownStart(taskId, once)
               if (known !== undefined) return { answer: known, attempt: undefined }
               yield* requireIdle(taskId)
-              const begun = yield* admitted(prepared, wish, "manual", by)
-              yield* keepStart(once, begun.answer)
-              return begun
+              const made = yield* admitted(prepared, wish, "manual", by)
+              yield* keepStart(once, made.answer)
+              return made
             })
           )
         }),
@@ -278,9 +284,9 @@ export class Launches extends Context.Tag("muster/Launches")<Launches, LaunchesS
             Effect.gen(function* () {
               yield* require
               yield* requireIdle(taskId)
-              const begun = yield* admitted(prepared, wish, source, by)
-              yield* note(begun.answer)
-              return begun
+              const made = yield* admitted(prepared, wish, source, by)
+              yield* note(made.answer)
+              return made
             })
           )
         })

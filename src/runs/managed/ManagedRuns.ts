@@ -162,8 +162,8 @@ export class ManagedRuns extends Context.Tag("muster/ManagedRuns")<ManagedRuns, 
         begin: Effect.fn("ManagedRuns.begin")(function* (run) {
           const agent = yield* Deferred.make<RunningAgent>()
           const fiber = yield* Effect.forkIn(
-            // It is known before it does anything, so that it can be stopped.
-            Effect.zipRight(Effect.yieldNow(), supervise(run, agent)),
+            // It is known before it does anything, so that it can be stopped; and it ends with the server, whoever begins it.
+            Effect.interruptible(Effect.zipRight(Effect.yieldNow(), supervise(run, agent))),
             scope
           )
           supervised.set(run.attempt.id, { fiber, agent, stoppedBy: undefined })
