@@ -6,7 +6,7 @@ import { ask, createTask } from "./Board.ts"
 import { start } from "./Runs.ts"
 import { temporaryDirectory, World } from "./World.ts"
 
-/** Lets the service run agents that are shell scripts, by the type that they have. */
+/** Lets the service run agents that are shell scripts, by the type that they have, and gives where they lie. */
 export const configureScripts = (scripts: Readonly<Record<string, string>>) =>
   Effect.gen(function* () {
     const directory = yield* temporaryDirectory
@@ -16,6 +16,7 @@ export const configureScripts = (scripts: Readonly<Record<string, string>>) =>
       return { type, name: type, provider: "command", enabled: true, command }
     })
     yield* ask("PUT", "/api/config/agents", { as: "admin", body: { agents } })
+    return directory
   })
 
 /** An attempt and its task. */
@@ -25,10 +26,10 @@ export interface BegunAttempt {
 }
 
 /** Starts an agent on a task of its own. */
-export const beginScript = (agent: string, headers: Record<string, string> = {}) =>
+export const beginScript = (agent: string, fields: Readonly<Record<string, unknown>> = {}) =>
   Effect.gen(function* () {
-    const { id } = yield* createTask()
-    const { body, status } = yield* start(id, { agent }, headers)
+    const { id } = yield* createTask(fields)
+    const { body, status } = yield* start(id, { agent })
     assert.strictEqual(status, 201, JSON.stringify(body))
     const begun: BegunAttempt = { taskId: id, attemptId: body.attemptId }
     return begun

@@ -209,17 +209,16 @@ export const takeTurn = (workspaceId: string): Effect.Effect<void, never, Sql> =
       ON CONFLICT (workspace_id) DO UPDATE SET turn = excluded.turn`
   )
 
-/** The entries that match, the oldest of those that wait first, then the newest of the others: the first thousand. */
+/** The entries that match but for the filters that no column answers, the oldest of those that wait first, then the newest of the others: the first thousand. */
 export const matching = (
   filter: QueueFilter,
   at: number
 ): Effect.Effect<ReadonlyArray<StoredEntry>, never, Sql> =>
   select((sql) => {
-    const { maxAgeMs, minAgeMs, nodeId, priority, rootObjectiveId, source, workspaceId } = filter
+    const { maxAgeMs, minAgeMs, nodeId, priority, source, workspaceId } = filter
     const given = [
       sql`state IN ${sql.in(filter.state ?? ["queued", "leased"])}`,
       ...(workspaceId === undefined ? [] : [sql`workspace_id = ${workspaceId}`]),
-      ...(rootObjectiveId === undefined ? [] : [sql`root_objective_id = ${rootObjectiveId}`]),
       ...(nodeId === undefined ? [] : [sql`node_id = ${nodeId}`]),
       ...(source === undefined ? [] : [sql`source IN ${sql.in(source)}`]),
       ...(priority === undefined ? [] : [sql`priority = ${levelOf(priority)}`]),
