@@ -1,33 +1,14 @@
-import { redactAssignments } from "./redaction/Assignments.ts"
-import { redactClauses } from "./redaction/Clauses.ts"
-import { redactCommands } from "./redaction/Commands.ts"
 import { redactDisguised } from "./redaction/Disguises.ts"
 import { redactEncoded } from "./redaction/EncodedText.ts"
 import { redactValue } from "./redaction/JsonValue.ts"
-import { redactKnown } from "./redaction/KnownSecrets.ts"
-import { redactProse } from "./redaction/Prose.ts"
-import { redactElements, redactHeaders, redactPem, redactUrls } from "./redaction/Shapes.ts"
-import { redactTokens } from "./redaction/Tokens.ts"
+import { inOrder } from "./redaction/Step.ts"
+import { steps } from "./redaction/Steps.ts"
 
 export { holdBack } from "./redaction/KnownSecrets.ts"
 export { marker } from "./redaction/signs/Marker.ts"
 export { isSecretName } from "./redaction/signs/SecretName.ts"
 
-/** What a secret is told by, each taking out what it knows: its value, its shape, the place where it stands. */
-const steps: ReadonlyArray<(text: string) => string> = [
-  redactKnown,
-  redactPem,
-  redactUrls,
-  redactTokens,
-  redactHeaders,
-  redactElements,
-  redactAssignments,
-  redactClauses,
-  redactCommands,
-  redactProse
-]
-
-const redactPlain = (text: string): string => steps.reduce((left, step) => step(left), text)
+const redactPlain = inOrder(steps)
 
 const redactTwice = (decoded: string): string =>
   redactEncoded(redactDisguised(redactPlain(decoded), redactPlain), redactPlain)

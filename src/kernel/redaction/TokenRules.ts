@@ -12,7 +12,7 @@ export interface Rule {
   readonly hints: ReadonlyArray<string>
   readonly pattern: RegExp
   readonly accept?: (match: string) => boolean
-  /** The length of the shortest token: for hints that occur in ordinary words. */
+  /** The length of the shortest token, or less: most runs that hold a hint are too short for it. */
   readonly least?: number
 }
 
@@ -28,6 +28,10 @@ const word = String.raw`[\w-]`
 const dotted = String.raw`[\w.-]`
 const base64 = "[A-Za-z0-9+/_=-]"
 
+/** How long a token is whose hint a body follows. */
+const leastWith = (hints: ReadonlyArray<string>, body: number): number =>
+  Math.min(...hints.map(({ length }) => length)) + body
+
 const hasDigit = (text: string): boolean => /\d/.test(text)
 
 /** A prefix that nothing else starts with. The body has eight characters with a digit, or `min` without one. */
@@ -42,6 +46,7 @@ const distinct = (
   return {
     id,
     hints,
+    least: leastWith(hints, 8),
     pattern: new RegExp(`(?:${prefix})${body}{8,}`, "g"),
     accept: (match) => {
       const rest = match.replace(head, "")
@@ -60,6 +65,7 @@ const exact = (
 ): Rule => ({
   id,
   hints,
+  least: leastWith(hints, min),
   pattern: new RegExp(`${start}(?:${prefix})${body}{${min},}`, "g")
 })
 

@@ -1,4 +1,4 @@
-import { hasRun, membersOf } from "./Runs.ts"
+import { membersOf, runFrom } from "./Runs.ts"
 import { marker } from "./signs/Marker.ts"
 import { type Rule, rules } from "./TokenRules.ts"
 
@@ -24,7 +24,11 @@ const guided = new Map<number, Array<readonly [order: number, hint: string]>>()
 for (const [order, { hints }] of rules.entries())
   for (const hint of hints)
     for (const pair of guidesOf(hint)) guided.set(pair, [...(guided.get(pair) ?? []), [order, hint]])
-const isGuide = Uint8Array.from({ length: 1 << 14 }, (_, pair) => (guided.has(pair) ? 1 : 0))
+
+/** The length of the shortest token whose hint a pair shows; 0 for pairs that show none. */
+const leastOf = new Uint8Array(1 << 14)
+for (const [pair, hinted] of guided)
+  leastOf[pair] = Math.min(...hinted.map(([order]) => rules[order]?.least ?? 1))
 
 /** The rules that a run with these pairs may hold a token of, in their order. */
 const candidatesIn = (found: string, pairs: ReadonlyArray<number>): ReadonlyArray<Rule> => {
@@ -51,36 +55,48 @@ const shortest = 12
 /** Letters only, not too many and not all in capitals, are a word or the path of a file. */
 const isLongWord = (found: string): boolean => found.length < 20 && !/\d|[A-Z]{2}/.test(found)
 
+/** A run of a text without its tokens. */
+const withoutTokens = (text: string, start: number, end: number): string => {
+  let before = 0
+  let pairs: Array<number> | undefined
+  for (let index = start; index < end; index++) {
+    const unit = text.charCodeAt(index)
+    const pair = pairOf(before, unit)
+    const least = leastOf[pair] ?? 0
+    if (least !== 0 && least <= end - start) {
+      if (pairs === undefined) pairs = [pair]
+      else if (!pairs.includes(pair)) pairs.push(pair)
+    }
+    before = unit
+  }
+  const found = text.slice(start, end)
+  return pairs === undefined || isLongWord(found)
+    ? found
+    : candidatesIn(found, pairs).reduce(replaceWith, found)
+}
+
+const endOfRun = (text: string, start: number): number => {
+  let end = start
+  while (end < text.length && members[text.charCodeAt(end)] === 1) end++
+  return end
+}
+
 /**
- * Takes out tokens that are recognized by their shape. One pass looks at each pair of characters: only a run that may
- * hold the hint of some rule is cut out and matched by the rules.
+ * Takes out tokens that are recognized by their shape. In a run that is long enough one pass looks at each pair of
+ * characters: only one that may hold the hint of some rule is matched by the rules.
  */
 export const redactTokens = (text: string): string => {
-  if (!hasRun(text, members, shortest)) return text
   const parts: Array<string> = []
   let kept = 0
-  let start = 0
-  let before = 0
-  let pairs: Array<number> = []
-  for (let index = 0; index <= text.length; index++) {
-    const unit = index < text.length ? text.charCodeAt(index) : 0
-    if (unit < 128 && members[unit] === 1) {
-      const pair = pairOf(before, unit)
-      if (isGuide[pair] === 1 && !pairs.includes(pair)) pairs.push(pair)
-      before = unit
-      continue
-    }
-    if (pairs.length > 0) {
-      const found = index - start >= shortest ? text.slice(start, index) : ""
-      const left = isLongWord(found) ? found : candidatesIn(found, pairs).reduce(replaceWith, found)
-      if (left !== found) {
-        parts.push(text.slice(kept, start), left)
-        kept = index
-      }
-      pairs = []
-    }
-    start = index + 1
-    before = 0
+  let end = 0
+  for (;;) {
+    const start = runFrom(text, members, shortest, end)
+    if (start < 0) break
+    end = endOfRun(text, start)
+    const left = withoutTokens(text, start, end)
+    if (left === text.slice(start, end)) continue
+    parts.push(text.slice(kept, start), left)
+    kept = end
   }
   return kept === 0 ? text : parts.join("") + text.slice(kept)
 }
