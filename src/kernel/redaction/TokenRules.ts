@@ -206,17 +206,23 @@ export const rules: ReadonlyArray<Rule> = [
   exact("frameio", "fio-u-", "[A-Za-z0-9=_-]", 50, "fio-u-"),
   { ...shaped("freemius", `${start}sk_${word}{29}${end}`, "sk_"), accept: isVaried },
   exact("gitter-gocardless", "live_", "[A-Za-z0-9=_-]", 40, "live_"),
-  shaped("harness", String.raw`${start}[ps]at\.[\w-]{22}\.[A-Fa-f0-9]{24}\.[A-Za-z0-9]{20}`, "at."),
+  {
+    ...shaped("harness", String.raw`${start}[ps]at\.[\w-]{22}\.[A-Fa-f0-9]{24}\.[A-Za-z0-9]{20}`, "at."),
+    least: 70
+  },
   exact("infracost", "ico-", alnum, 32, "ico-"),
   exact("intra42", "s-s4t2(?:ud|af)-", "[a-f0-9]", 40, "s-s4t2"),
   exact("lob", "(?:live|test)_(?:pub_)?", "[a-f0-9]", 31, "live_", "test_"),
   shaped("maxmind", `${start}[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk${end}`, "_mmk"),
-  shaped("mapbox", String.raw`${start}[ps]k\.[A-Za-z0-9]{60}\.[\w-]{22}`, "k."),
-  shaped(
-    "teams-webhook",
-    String.raw`(?<=webhook\.office\.com/webhookb2/)[a-z0-9@-]{60,80}/IncomingWebhook/[a-z0-9/-]{32,}`,
-    "webhookb2/"
-  ),
+  { ...shaped("mapbox", String.raw`${start}[ps]k\.[A-Za-z0-9]{60}\.[\w-]{22}`, "k."), least: 85 },
+  {
+    ...shaped(
+      "teams-webhook",
+      String.raw`(?<=webhook\.office\.com/webhookb2/)[a-z0-9@-]{60,80}/IncomingWebhook/[a-z0-9/-]{32,}`,
+      "webhookb2/"
+    ),
+    least: 90
+  },
   exact("octopus", "API-", "[A-Z0-9]", 25, "API-"),
   shaped("plaid", `${start}access-(?:sandbox|development|production)-[0-9a-f-]{36}`, "access-"),
   exact("readme", "rdme_", "[a-z0-9]", 60, "rdme_"),
@@ -225,9 +231,16 @@ export const rules: ReadonlyArray<Rule> = [
   exact("shippo", "shippo_(?:live|test)_", "[a-fA-F0-9]", 32, "shippo_"),
   exact("square-access", "EAAA", word, 40, "EAAA"),
   exact("typeform", "tfp_", "[A-Za-z0-9_.=-]", 40, "tfp_"),
-  { ...shaped("vault-legacy", String.raw`${start}s\.[A-Za-z0-9]{24}${end}`, "s."), accept: isMixed },
+  {
+    ...shaped("vault-legacy", String.raw`${start}s\.[A-Za-z0-9]{24}${end}`, "s."),
+    accept: isMixed,
+    least: 26
+  },
   exact("yandex", "AQVN", word, 35, "AQVN"),
-  shaped("yandex-access", String.raw`${start}t1\.[\w-]{8,400}={0,2}\.[\w-]{80,}={0,2}`, "t1."),
+  {
+    ...shaped("yandex-access", String.raw`${start}t1\.[\w-]{8,400}={0,2}\.[\w-]{80,}={0,2}`, "t1."),
+    least: 92
+  },
   {
     ...shaped("facebook-app", String.raw`(?<!\d)\d{15,16}(?:\||%7C)[\w-]{27,40}(?![\w-])`, "|", "%7C"),
     least: 43
@@ -245,9 +258,12 @@ export const rules: ReadonlyArray<Rule> = [
     30,
     "access_token$"
   ),
-  shaped(
-    "jwt",
-    String.raw`${start}(?:eyJ[\w-]{8,}\.[\w-]{8,}|ey[\w-]{17,}\.ey[\w-]{17,})(?:\.[\w-]{0,8192}){0,3}={0,2}`,
-    "ey"
-  )
+  {
+    ...shaped(
+      "jwt",
+      String.raw`${start}(?:eyJ[\w-]{8,}\.[\w-]{8,}|ey[\w-]{17,}\.ey[\w-]{17,})(?:\.[\w-]{0,8192}){0,3}={0,2}`,
+      "ey"
+    ),
+    least: 20
+  }
 ]
