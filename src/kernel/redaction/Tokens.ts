@@ -28,14 +28,18 @@ for (const [order, { hints }] of rules.entries())
 /** The length of the shortest token whose hint a pair shows; 0 for pairs that show none. */
 const leastOf = new Uint8Array(1 << 14)
 for (const [pair, hinted] of guided)
-  leastOf[pair] = Math.min(...hinted.map(([order]) => rules[order]?.least ?? 1))
+  leastOf[pair] = Math.min(...hinted.map(([order]) => rules[order]?.least ?? Infinity))
 
 /** The rules that a run with these pairs may hold a token of, in their order. */
 const candidatesIn = (found: string, pairs: ReadonlyArray<number>): ReadonlyArray<Rule> => {
   const orders: Array<number> = []
   for (const pair of pairs)
     for (const [order, hint] of guided.get(pair) ?? [])
-      if (!orders.includes(order) && found.length >= (rules[order]?.least ?? 0) && found.includes(hint))
+      if (
+        !orders.includes(order) &&
+        found.length >= (rules[order]?.least ?? Infinity) &&
+        found.includes(hint)
+      )
         orders.push(order)
   return orders.sort((one, other) => one - other).flatMap((order) => rules[order] ?? [])
 }
