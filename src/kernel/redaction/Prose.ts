@@ -29,6 +29,16 @@ const parts =
     " "
   )
 
+/** What the patterns take for a letter besides the letter itself: the long s and the sign of Kelvin. */
+const alike: Readonly<Record<string, string>> = { s: "\u017f", k: "\u212a" }
+
+const spellings = (word: string): ReadonlyArray<string> =>
+  Array.from(word).reduce<ReadonlyArray<string>>(
+    (begun, letter) =>
+      begun.flatMap((start) => [letter, alike[letter] ?? []].flat().map((one) => start + one)),
+    [""]
+  )
+
 /** A quoted value is a secret even when it is a plain word, unless the word says that there is none. */
 const remark =
   /^(?:required|optional|missing|invalid|hidden|hashed|encrypted|redacted|unset|none|empty|unknown|wrong|incorrect|expired|string|undefined|null|true|false)$/i
@@ -43,7 +53,7 @@ const isSaid = (quote: string, value: string): boolean =>
 
 /** Takes out passwords in sentences: "the password for staging is …". */
 export const prose: Step = {
-  signs: parts,
+  signs: parts.flatMap(spellings),
   redact: (text) =>
     text
       .replace(sentence, (match, head: string, space: string, quote: string, said: string) => {
