@@ -38,7 +38,7 @@ import { runJournals } from "./migrations/0033_run_journals.ts"
 import { recoveries } from "./migrations/0034_recoveries.ts"
 import { watchdog } from "./migrations/0035_watchdog.ts"
 import { claims } from "./migrations/0036_claims.ts"
-import { logPlaces } from "./migrations/0039_log_places.ts"
+import { layout } from "./migrations/0039_layout.ts"
 
 /** Runs statements one after another: SQLite takes one at a time. */
 const statements = (all: ReadonlyArray<string>) =>
@@ -84,7 +84,7 @@ const migrations = {
   "0034_recoveries": statements(recoveries),
   "0035_watchdog": statements(watchdog),
   "0036_claims": statements(claims),
-  "0039_log_places": statements(logPlaces)
+  "0039_layout": statements(layout)
 }
 
 /** The newest schema that this version knows. */
