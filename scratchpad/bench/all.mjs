@@ -14,6 +14,7 @@ for (const script of [
   "webhooks.mjs",
   "relay.mjs",
   "worktrees.mjs",
+  "child.mjs",
   "journal.mjs",
   "admission.mjs",
   "start.mjs"
