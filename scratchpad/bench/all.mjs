@@ -16,6 +16,7 @@ for (const script of [
   "worktrees.mjs",
   "child.mjs",
   "journal.mjs",
+  "journal-patch.mjs",
   "admission.mjs",
   "start.mjs"
 ]) {
