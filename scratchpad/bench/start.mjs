@@ -15,10 +15,7 @@ const age = (directory) => {
         INSERT INTO outbox (resource, resource_id, stream_seq, kind, payload, actor, created_at)
         SELECT 'task', 'task_' || (i % 10000), 2 + i / 10000, 'task.updated', '{"revision":2}', 'bench', 0 FROM n`
     ).run(events)
-    db.exec(
-      `INSERT OR REPLACE INTO projections (name, cursor)
-        SELECT name, (SELECT MAX(seq) FROM outbox) FROM (SELECT 'search' AS name UNION SELECT 'hooks' UNION SELECT 'analytics')`
-    )
+    db.exec("UPDATE projections SET cursor = (SELECT MAX(seq) FROM outbox)")
   })()
   db.pragma("wal_checkpoint(TRUNCATE)")
   db.close()

@@ -1,5 +1,6 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { Schema } from "effect"
+import { madeOnce } from "./MadeOnce.ts"
 
 /**
  * The three error envelopes of the interface (spec 1-core, Errors; README, ruling 5). A domain error knows
@@ -28,12 +29,12 @@ const member = (value: unknown, key: string): unknown =>
 const shapes = {
   general: {
     // An error without fields takes no details: else every other error of its code would decode to it in a client.
-    schema: (code, hasDetails) => {
+    schema: madeOnce((code: string, hasDetails: boolean) => {
       const bare = { error: Schema.String, code: Schema.Literal(code) }
       return hasDetails
         ? Schema.Struct({ ...bare, details: Schema.optional(Details) })
         : Schema.Struct(bare).annotations({ parseOptions: { onExcessProperty: "error" } })
-    },
+    }),
     wrap: (code, message, details) =>
       Object.keys(details).length === 0 ? { error: message, code } : { error: message, code, details },
     details: (wire) => member(wire, "details")

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { isAtMost, isVisible } from "./Characters.ts"
 import { secretFree } from "./Incoming.ts"
+import { madeOnce } from "./MadeOnce.ts"
 
 /** Text that storage and every client can carry: well-formed Unicode without NUL. */
 export const isClean = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
@@ -38,29 +39,28 @@ type PlainText = Schema.Schema<string>
  * Free text of at most `max` characters as a reader counts. It loses its secrets as it comes in and is kept exactly as it
  * was sent otherwise; a `handle` of `Incoming.ts` says so when it is to be handled in another way.
  */
-export const text = (
-  max: number,
-  handle: (plain: PlainText) => PlainText = (plain) => secretFree(plain, max)
-) => handle(Schema.String.pipe(atMost(max), Schema.filter(isClean, clean)))
+export const text = madeOnce(
+  (max: number, handle: (plain: PlainText) => PlainText = (plain) => secretFree(plain, max)) =>
+    handle(Schema.String.pipe(atMost(max), Schema.filter(isClean, clean)))
+)
 
 /**
  * Trimmed text with at least one visible character, 1 to `max` characters as a reader counts. Secrets are handled as in
  * `text`.
  */
-export const nonBlank = (
-  max: number,
-  handle: (plain: PlainText) => PlainText = (plain) => secretFree(plain, max)
-) =>
-  handle(
-    Schema.compose(
-      Schema.Trim.annotations({ jsonSchema: { type: "string", minLength: 1, maxLength: max } }),
-      Schema.Trimmed.pipe(
-        Schema.filter(isVisible, { message: () => "Expected text that is not blank", jsonSchema: {} }),
-        atMost(max),
-        Schema.filter(isClean, clean)
+export const nonBlank = madeOnce(
+  (max: number, handle: (plain: PlainText) => PlainText = (plain) => secretFree(plain, max)) =>
+    handle(
+      Schema.compose(
+        Schema.Trim.annotations({ jsonSchema: { type: "string", minLength: 1, maxLength: max } }),
+        Schema.Trimmed.pipe(
+          Schema.filter(isVisible, { message: () => "Expected text that is not blank", jsonSchema: {} }),
+          atMost(max),
+          Schema.filter(isClean, clean)
+        )
       )
     )
-  )
+)
 
 /**
  * A list of at most `max` members. Only the first faulty member is reported, with all of its faults: reporting a
@@ -83,17 +83,18 @@ export const unique = <I, R>(names: Schema.Schema<ReadonlyArray<string>, I, R>) 
 export const Flag = Schema.transformLiterals(["true", true], ["false", false], ["1", true], ["0", false])
 
 /** An integer from `min` to `max`. */
-export const integer = (min: number, max: number) => {
+export const integer = madeOnce((min: number, max: number) => {
   const message = () => `Expected an integer from ${min} to ${max}`
   return Schema.Int.annotations({ message }).pipe(Schema.between(min, max, { message }))
-}
+})
 
 /** An integer in a query, from `min` to `max`. */
-export const integerText = (min: number, max: number) =>
+export const integerText = madeOnce((min: number, max: number) =>
   Schema.compose(
     Schema.NumberFromString.annotations({ jsonSchema: { type: "integer", minimum: min, maximum: max } }),
     integer(min, max)
   )
+)
 
 /** Annotates a body so that an answer names all of its faults, not the first one alone. */
 export const everyIssue = { parseOptions: { errors: "all" } } as const

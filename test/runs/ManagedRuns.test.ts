@@ -1,9 +1,12 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Array as Arr, Effect } from "effect"
+import { rows, sql } from "../../src/storage/Sql.ts"
+import { Storage } from "../../src/storage/Storage.ts"
 import { ask, createTask, getTask } from "../support/Board.ts"
 import { start } from "../support/Runs.ts"
+import { seedTask } from "../support/Seed.ts"
 import { temporaryDirectory, World, world, worldIn } from "../support/World.ts"
 
 /** Agents that are shell scripts, by what they do. */
@@ -217,6 +220,20 @@ describe("a launch that finds no room", () => {
       body: { admission: { limits: { workspace: { runs } } } }
     })
 
+  /** What a comment has besides its text. */
+  const written = {
+    author: "ann",
+    createdAt: "2026-11-21T09:30:00.000Z",
+    updatedAt: "2026-11-21T09:30:00.000Z",
+    revision: 1,
+    createdBy: "ann",
+    updatedBy: "ann"
+  }
+
+  /** How often the end of an attempt was told. */
+  const endsOf = (attemptId: string) =>
+    rows(sql`SELECT COUNT(*) AS told FROM outbox WHERE kind = 'attempt.ended' AND resource_id = ${attemptId}`)
+
   it.scopedLive("waits, begins once by itself when there is room, and is launched again by nobody", () =>
     Effect.gen(function* () {
       yield* configure
@@ -264,6 +281,31 @@ describe("a launch that finds no room", () => {
         assert.strictEqual(entry.entry.state, "terminal")
       }
       assert.strictEqual((yield* statusOf(first.taskId)).status, "running")
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("ends once when it is withdrawn from a task that has no room to show it", () =>
+    Effect.gen(function* () {
+      const { request } = yield* World
+      yield* configure
+      yield* limit(1)
+      yield* begin("stubborn")
+      const comments = Arr.makeBy(51, (index) => ({ id: `comment_${index}`, text: "x".repeat(20_000) }))
+      yield* seedTask("full", {}, { comments: comments.map((one) => ({ ...one, ...written })) })
+      for (const size of [20_000, 10_000, 5_000, 2_000, 1_000, 500, 200, 100, 50]) {
+        yield* request("POST", "/api/tasks/full/comments", { body: { text: "y".repeat(size) } })
+      }
+      const { body } = yield* start("full", { agent: "works" })
+      assert.deepInclude(body, { status: "queued" })
+      const { revision } = yield* getTask("full")
+      const { status } = yield* request("POST", "/api/agents/full/stop", {
+        body: { attemptId: body.attemptId }
+      })
+      assert.strictEqual(status, 200)
+      assert.deepInclude(yield* statusOf("full"), { running: false, status: "interrupted" })
+      const told = yield* Effect.flatMap(Storage, ({ read }) => read(endsOf(body.attemptId)))
+      assert.deepStrictEqual(told, [{ told: 1 }])
+      assert.strictEqual((yield* getTask("full")).revision, revision)
     }).pipe(Effect.provide(world()))
   )
 

@@ -35,6 +35,13 @@ export interface Attempt {
   readonly bindings: Bindings | null
 }
 
+/** An attempt that runs: it is bound to its documents. */
+export interface RunningAttempt extends Attempt {
+  readonly state: "running"
+  readonly startedAt: number
+  readonly bindings: Bindings
+}
+
 /** What an attempt shows of where it stands. */
 export const statusOf = ({ state, status }: Pick<Attempt, "state" | "status">): AttemptStatus =>
   state === "ended" ? (status ?? "interrupted") : state === "running" ? "running" : "queued"

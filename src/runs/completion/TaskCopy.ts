@@ -1,6 +1,14 @@
+import { Effect, Either } from "effect"
+import type { TaskFull } from "../../board/tasks/Errors.ts"
+import { TaskUpdated } from "../../board/tasks/Events.ts"
 import type { StoredTask } from "../../board/tasks/Task.ts"
+import { commit, findForWrite, type TaskRow, type Write } from "../../board/tasks/Units.ts"
+import type { ActorContext } from "../../kernel/Actor.ts"
+import { unconditional } from "../../kernel/Revision.ts"
 import { iso } from "../../kernel/Time.ts"
+import type { Sql } from "../../storage/Sql.ts"
 import { type Attempt, statusOf } from "../attempts/Attempt.ts"
+import { documentsOf } from "../attempts/Units.ts"
 import type { CompletionResult } from "../documents/CompletionResult.ts"
 import type { TaskEnvelope } from "../documents/TaskEnvelope.ts"
 
@@ -51,3 +59,33 @@ export const withAttempt = (task: StoredTask, copy: Readonly<Record<string, unkn
   const others = task.attempts.filter(({ id }) => id !== copy["id"]).map(earlier)
   return { ...task, attempt: copy, attempts: [...others, copy].slice(-copies) }
 }
+
+/** The change of a task that shows how one of its attempts ended. */
+export interface TaskCopy {
+  readonly before: TaskRow
+  readonly task: StoredTask
+  readonly write: Write
+}
+
+/** What happened to a task that shows an attempt. */
+export const shownAttempt = (changed: { readonly resourceId: string; readonly revision: number }) =>
+  new TaskUpdated({ ...changed, fields: ["attempt"] })
+
+/** The task as it shows the end of an attempt; undefined for one that is gone or can't be written any more. */
+export const findCopy = (
+  attempt: Attempt,
+  result: CompletionResult,
+  by: ActorContext
+): Effect.Effect<TaskCopy | undefined, never, Sql> =>
+  Effect.gen(function* () {
+    const write: Write = { operation: "complete", by, agent: attempt.agent, precondition: unconditional }
+    const found = yield* Effect.either(findForWrite(attempt.taskId, write))
+    if (Either.isLeft(found)) return undefined
+    const before = found.right
+    const documents = yield* documentsOf(attempt.id)
+    return { before, task: withAttempt(before.task, copyOf(attempt, documents?.envelope, result)), write }
+  })
+
+/** Writes the copy and nothing else of its task. A task without room for it is not touched. */
+export const commitCopy = ({ before, task, write }: TaskCopy): Effect.Effect<TaskRow, TaskFull, Sql> =>
+  commit(before, { task }, write, shownAttempt)

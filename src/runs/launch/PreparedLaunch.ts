@@ -7,7 +7,7 @@ import { iso, now } from "../../kernel/Time.ts"
 import * as Journal from "../../storage/events/Journal.ts"
 import { columnReader } from "../../storage/JsonColumn.ts"
 import type { Sql } from "../../storage/Sql.ts"
-import type { Attempt } from "../attempts/Attempt.ts"
+import type { RunningAttempt } from "../attempts/Attempt.ts"
 import { AttemptQueued } from "../attempts/Events.ts"
 import { type Documents, insertAttempt, requestOf } from "../attempts/Units.ts"
 import type { Launch, LaunchInput } from "./CompileLaunch.ts"
@@ -91,15 +91,15 @@ export const startedOf = ({
   provider,
   startedAt,
   taskId
-}: Attempt): Started => ({
+}: RunningAttempt): Started => ({
   taskId,
   attemptId: id,
   agent,
   provider,
   status: "running",
-  startedAt: iso(startedAt ?? 0),
-  providerRuntimeManifestDigest: bindings?.runtimeManifest ?? "",
-  runLaunchManifestDigest: bindings?.launchManifest ?? "",
-  taskEnvelopeDigest: bindings?.envelope ?? "",
+  startedAt: iso(startedAt),
+  providerRuntimeManifestDigest: bindings.runtimeManifest,
+  runLaunchManifestDigest: bindings.launchManifest,
+  taskEnvelopeDigest: bindings.envelope,
   ...(parentAttemptId === null ? {} : { parentAttemptId })
 })

@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import type { StatusRefused, TaskFull } from "../../board/tasks/Errors.ts"
-import { TaskUpdated } from "../../board/tasks/Events.ts"
 import type { StatusRulesService } from "../../board/tasks/StatusRules.ts"
 import { Claim, changeStatus, findForWrite, type Write, type WriteRefused } from "../../board/tasks/Units.ts"
 import type { LaunchSource } from "../../governance/capacity/AdmissionRequest.ts"
@@ -10,10 +9,10 @@ import type { ActorContext } from "../../kernel/Actor.ts"
 import { unconditional } from "../../kernel/Revision.ts"
 import * as Journal from "../../storage/events/Journal.ts"
 import type { Sql } from "../../storage/Sql.ts"
-import type { Attempt } from "../attempts/Attempt.ts"
+import type { Attempt, RunningAttempt } from "../attempts/Attempt.ts"
 import { AttemptStarted } from "../attempts/Events.ts"
 import { bind, type Documents, insertAttempt } from "../attempts/Units.ts"
-import { copyOf, withAttempt } from "../completion/TaskCopy.ts"
+import { copyOf, shownAttempt, withAttempt } from "../completion/TaskCopy.ts"
 import { openJournal } from "../journal/Units.ts"
 
 /** An attempt that is about to run. */
@@ -38,7 +37,7 @@ export const startAttempt = (
   rules: StatusRulesService,
   starting: Starting,
   { at, by, queued }: { readonly at: number; readonly by: ActorContext; readonly queued: Attempt | undefined }
-): Effect.Effect<Attempt, WriteRefused | StatusRefused | TaskFull, Sql> =>
+): Effect.Effect<RunningAttempt, WriteRefused | StatusRefused | TaskFull, Sql> =>
   Effect.gen(function* () {
     const { agent, documents, id, parentAttemptId, provider, request, source, taskId, workspace } = starting
     const write: Write = { operation: "start", by, agent, precondition: unconditional }
@@ -63,7 +62,7 @@ export const startAttempt = (
       launchManifest: documents.launchManifest.digest,
       envelope: documents.envelope.digest
     }
-    const attempt: Attempt = { ...made, workspace, state: "running", startedAt: at, bindings }
+    const attempt: RunningAttempt = { ...made, workspace, state: "running", startedAt: at, bindings }
     yield* Journal.record(
       new AttemptStarted({
         resourceId: id,
@@ -89,7 +88,7 @@ export const startAttempt = (
       { status: "in-progress" },
       // From here on the attempt keeps the task: no claim lapses beside it.
       { ...write, ...(before.claim === undefined ? {} : { claim: Claim.ended(before.claim) }) },
-      (changed) => new TaskUpdated({ ...changed, fields: ["attempt"] })
+      shownAttempt
     )
     return attempt
   })

@@ -95,13 +95,30 @@ const moveTo = (name: string, cursor: number): Effect.Effect<void, never, Sql> =
       ON CONFLICT (name) DO UPDATE SET cursor = excluded.cursor`
   )
 
+/** Before the first event of the resources, or behind all events: a new projection does not pass an old board's million. */
+const beginningOf = (resources: ReadonlyArray<string>): Effect.Effect<number, never, Sql> =>
+  Effect.flatMap(
+    firstRow<{ seq: number | null }>(
+      sql`SELECT MIN(seq) AS seq FROM outbox WHERE resource IN (SELECT value FROM json_each(${JSON.stringify(resources)}))`
+    ),
+    (first) => (typeof first?.seq === "number" ? Effect.succeed(first.seq - 1) : Outbox.head)
+  )
+
 /**
  * Where a projection goes on. A new one is known in storage before it has taken anything in: no event is forgotten that
  * one of them has still to take in. One that is given up leaves by a migration, or it would hold all events for good.
  */
-const resume = (storage: StorageService, name: string): Effect.Effect<number> =>
-  Effect.flatMap(storage.read(cursorOf(name)), (cursor) =>
-    cursor === undefined ? Effect.as(storage.write(moveTo(name, 0)), 0) : Effect.succeed(cursor)
+const resume = (storage: StorageService, { name, resources }: Projection): Effect.Effect<number> =>
+  Effect.flatMap(storage.read(cursorOf(name)), (known) =>
+    known === undefined
+      ? storage.write(
+          Effect.gen(function* () {
+            const cursor = resources === undefined ? 0 : yield* beginningOf(resources)
+            yield* moveTo(name, cursor)
+            return cursor
+          })
+        )
+      : Effect.succeed(known)
   )
 
 /**
@@ -117,7 +134,7 @@ export const keep = (
     const { apply, gather = Duration.millis(250), name, takesLatest = false } = projection
     const { resources: streams = [Outbox.anyEvent] } = projection
     const turn = yield* Effect.makeSemaphore(1)
-    let cursor = yield* resume(storage, name)
+    let cursor = yield* resume(storage, projection)
 
     /** Takes in as many events of a page as one unit has time for, and gives the place up to which it came. */
     const take = ({ events, through }: Omit<Page, "more">) =>

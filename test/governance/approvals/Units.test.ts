@@ -317,13 +317,11 @@ describe("who asked", () => {
       const directory = yield* temporaryDirectory
       const started = (askers: ReadonlyArray<ApprovalAsker>) =>
         Layer.provideMerge(room(askers), storageIn(directory))
-      const approval = yield* Effect.gen(function* () {
-        const made = yield* ask()
-        // The outcome is committed, and its asker is not told: the process dies in between.
-        yield* decide(made)
-        yield* write(run(sql`UPDATE projections SET cursor = 0 WHERE name = 'approval-outcomes'`))
-        return made
-      }).pipe(Effect.provide(started([])))
+      const approval = yield* Effect.tap(ask(), decide).pipe(Effect.provide(started([])))
+      // The outcome is committed, and its asker was not told: the process died in between.
+      yield* write(run(sql`UPDATE projections SET cursor = 0 WHERE name = 'approval-outcomes'`)).pipe(
+        Effect.provide(storageIn(directory))
+      )
       const heard: Array<ApprovalOutcome> = []
       yield* eventually(Effect.sync(() => heard[0])).pipe(
         Effect.provide(started([listening(["command"], heard)]))

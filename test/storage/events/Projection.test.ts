@@ -119,6 +119,27 @@ describe("a projection", () => {
   )
 
   it.scopedLive(
+    "of some resources begins before their first event, and behind all events when there is none",
+    () =>
+      Effect.flatMap(temporaryDirectory, (directory) =>
+        life(
+          directory,
+          Effect.gen(function* () {
+            yield* happen(5)
+            yield* keep({ ...ledger(), name: "others", resources: ["something else"] })
+            const { catchUp } = yield* keep({ ...ledger(), resources: ["thing"] })
+            assert.deepStrictEqual(yield* cursors, [
+              { name: "ledger", cursor: 0 },
+              { name: "others", cursor: 5 }
+            ])
+            yield* catchUp
+            assert.deepStrictEqual(yield* written, Arr.range(1, 5))
+          })
+        )
+      )
+  )
+
+  it.scopedLive(
     "of resources as they are now takes in the last event of each, however many came before",
     () =>
       Effect.flatMap(temporaryDirectory, (directory) =>
