@@ -2,17 +2,22 @@
 export const membersOf = (characters: RegExp): Uint8Array =>
   Uint8Array.from({ length: 128 }, (_, unit) => (characters.test(String.fromCharCode(unit)) ? 1 : 0))
 
+/** Whether a member stands at a place. */
+export const isMember = (text: string, members: Uint8Array, index: number): boolean => {
+  const unit = text.charCodeAt(index)
+  return unit < 128 && members[unit] === 1
+}
+
 /**
- * Where the next run of at least `length` members begins, from a place on that does not lie within one; -1 when there is
- * none. It looks at the last place of a possible run first, and skips all that a non-member there rules out, so that most
- * characters are never read.
+ * Where the first run of at least `length` members begins, from a place on that is not within one; -1 when there is none.
+ * It is asked before any pattern is tried, as most texts have no run as long as a secret. It looks at the last place of a
+ * possible run first, and skips all that a non-member there rules out, so that most characters are never read.
  */
-export const runFrom = (text: string, members: Uint8Array, length: number, from: number): number => {
+export const findRun = (text: string, members: Uint8Array, length: number, from = 0): number => {
   let start = from
   let index = from + length - 1
   while (index < text.length) {
-    const unit = text.charCodeAt(index)
-    if (unit < 128 && members[unit] === 1) {
+    if (isMember(text, members, index)) {
       if (index === start) return start
       index--
     } else {
@@ -23,9 +28,13 @@ export const runFrom = (text: string, members: Uint8Array, length: number, from:
   return -1
 }
 
-/**
- * Whether a text has a run of at least `length` members. It is asked before any pattern is tried, as most texts have no
- * run as long as a secret.
- */
+/** Where the members that stand at a place end. No pattern may ask for that: it remembers each of a million characters. */
+export const endOfRun = (text: string, members: Uint8Array, start: number): number => {
+  let end = start
+  while (end < text.length && isMember(text, members, end)) end++
+  return end
+}
+
+/** Whether a text has a run of at least `length` members. */
 export const hasRun = (text: string, members: Uint8Array, length: number): boolean =>
-  runFrom(text, members, length, 0) >= 0
+  findRun(text, members, length) >= 0

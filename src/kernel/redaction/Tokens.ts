@@ -1,4 +1,4 @@
-import { membersOf, runFrom } from "./Runs.ts"
+import { endOfRun, findRun, membersOf } from "./Runs.ts"
 import { marker } from "./signs/Marker.ts"
 import { type Rule, rules } from "./TokenRules.ts"
 
@@ -79,26 +79,35 @@ const withoutTokens = (text: string, start: number, end: number): string => {
     : candidatesIn(found, pairs).reduce(replaceWith, found)
 }
 
-const endOfRun = (text: string, start: number): number => {
-  let end = start
-  while (end < text.length && members[text.charCodeAt(end)] === 1) end++
-  return end
+/** The patterns exceed the stack where a run has millions of characters. */
+const longest = 1 << 20
+
+/** Whether a run of any length holds a token, by pieces that overlap. */
+const holdsToken = (run: string): boolean => {
+  const size = longest >> 4
+  for (let at = 0; at < run.length; at += size / 2) {
+    const piece = run.slice(at, at + size)
+    if (withoutTokens(piece, 0, piece.length) !== piece) return true
+  }
+  return false
 }
 
 /**
  * Takes out tokens that are recognized by their shape. In a run that is long enough one pass looks at each pair of
- * characters: only one that may hold the hint of some rule is matched by the rules.
+ * characters: only one that may hold the hint of some rule is matched by the rules. A run of more than a million
+ * characters that holds a token goes as a whole.
  */
 export const redactTokens = (text: string): string => {
   const parts: Array<string> = []
   let kept = 0
   let end = 0
   for (;;) {
-    const start = runFrom(text, members, shortest, end)
+    const start = findRun(text, members, shortest, end)
     if (start < 0) break
-    end = endOfRun(text, start)
-    const left = withoutTokens(text, start, end)
-    if (left === text.slice(start, end)) continue
+    end = endOfRun(text, members, start)
+    const run = text.slice(start, end)
+    const left = run.length <= longest ? withoutTokens(text, start, end) : holdsToken(run) ? marker : run
+    if (left === run) continue
     parts.push(text.slice(kept, start), left)
     kept = end
   }

@@ -68,3 +68,11 @@ it("a search tells the groups whose words stand in a text, in small letters and 
     )
   )
 })
+
+it("a token goes that stands in a run of millions of characters, and a run without one stays", () => {
+  const redact = inOrder(steps)
+  const run = "a/".repeat(1_000_000)
+  expect(redact(run)).toBe(run)
+  expect(redact(`in ${run}ghp_Zk3vT9qLm2XwR7sYb4Nc8Hd6Jf1Gp5Vt0Aae`)).toBe("in [REDACTED]")
+  expect(redact("ghp_".repeat(1_800_000))).toBe("[REDACTED]")
+})
