@@ -1,12 +1,34 @@
+import { assignments } from "./redaction/Assignments.ts"
+import { clauses, databaseLogins, statements } from "./redaction/Clauses.ts"
+import { commands } from "./redaction/Commands.ts"
 import { redactDisguised } from "./redaction/Disguises.ts"
 import { redactEncoded } from "./redaction/EncodedText.ts"
 import { redactValue } from "./redaction/JsonValue.ts"
-import { inOrder } from "./redaction/Step.ts"
-import { steps } from "./redaction/Steps.ts"
+import { redactKnown } from "./redaction/KnownSecrets.ts"
+import { prose } from "./redaction/Prose.ts"
+import { elements, headers, privateKeys, urls } from "./redaction/Shapes.ts"
+import { inOrder, type Step } from "./redaction/steps/Step.ts"
+import { redactTokens } from "./redaction/Tokens.ts"
 
 export { holdBack } from "./redaction/KnownSecrets.ts"
 export { marker } from "./redaction/signs/Marker.ts"
 export { isSecretName } from "./redaction/signs/SecretName.ts"
+
+/** What a secret is told by, each taking out what it knows: its value, its shape, the place where it stands. */
+export const steps: ReadonlyArray<Step> = [
+  { redact: redactKnown },
+  privateKeys,
+  urls,
+  { redact: redactTokens },
+  headers,
+  elements,
+  assignments,
+  databaseLogins,
+  statements,
+  clauses,
+  commands,
+  prose
+]
 
 const redactPlain = inOrder(steps)
 

@@ -1,8 +1,8 @@
 import { membersOf } from "./Runs.ts"
-import type { Step } from "./Step.ts"
 import { marker } from "./signs/Marker.ts"
 import { isPlace, isPlaceholder, looksMadeUp } from "./signs/Placeholder.ts"
 import { isSecretName, kindOf, type NameKind, stems, stemWords } from "./signs/SecretName.ts"
+import type { Step } from "./steps/Step.ts"
 
 /**
  * A name and its separator: `password=`, `"api_key": `, `\"token\":`, `DB_PASSWORD = `, `Api key: `, `**Password:** `,

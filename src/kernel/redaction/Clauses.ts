@@ -1,7 +1,7 @@
-import type { Step } from "./Step.ts"
 import { marker } from "./signs/Marker.ts"
 import { isPlaceholder, looksMadeUp } from "./signs/Placeholder.ts"
 import { isSecretName, stems, stemWords } from "./signs/SecretName.ts"
+import type { Step } from "./steps/Step.ts"
 
 /*
  * Passwords that are recognized by what surrounds them, without an equals sign or a colon: in SQL, in calls, in markup,

@@ -1,6 +1,6 @@
-import type { Step } from "./Step.ts"
 import { marker } from "./signs/Marker.ts"
 import { isPlaceholder } from "./signs/Placeholder.ts"
+import type { Step } from "./steps/Step.ts"
 
 /** Programs whose `-p`, `-w`, `-a` or `-P` is followed by a password, and not by a port. */
 const programs: ReadonlyArray<readonly [command: RegExp, flag: RegExp]> = [

@@ -1,6 +1,6 @@
-import type { Step } from "./Step.ts"
 import { marker } from "./signs/Marker.ts"
 import { looksMadeUp } from "./signs/Placeholder.ts"
+import type { Step } from "./steps/Step.ts"
 
 /** What people call a password, in the languages that boards are written in. */
 const nouns =

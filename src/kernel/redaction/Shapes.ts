@@ -1,6 +1,6 @@
-import type { Step } from "./Step.ts"
 import { marker } from "./signs/Marker.ts"
 import { kindOf } from "./signs/SecretName.ts"
+import type { Step } from "./steps/Step.ts"
 
 /** `-----BEGIN RSA PRIVATE KEY-----`, with four dashes, and with spaces as `%20` or `+` in a URL. */
 const pemHeader =

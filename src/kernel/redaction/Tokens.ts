@@ -1,6 +1,6 @@
 import { endOfRun, findRun, membersOf } from "./Runs.ts"
 import { marker } from "./signs/Marker.ts"
-import { type Rule, rules } from "./TokenRules.ts"
+import { type Rule, rules } from "./signs/TokenRules.ts"
 
 /** A pair of characters as one number: the one at a place and the one before it. */
 const pairOf = (before: number, unit: number): number => (before << 7) | unit

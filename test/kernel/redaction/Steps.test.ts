@@ -1,8 +1,8 @@
 import { FastCheck as fc } from "effect"
 import { expect, it } from "vitest"
-import { inOrder } from "../../../src/kernel/redaction/Step.ts"
-import { steps } from "../../../src/kernel/redaction/Steps.ts"
-import { wordSearch } from "../../../src/kernel/redaction/WordSearch.ts"
+import { steps } from "../../../src/kernel/Redaction.ts"
+import { inOrder } from "../../../src/kernel/redaction/steps/Step.ts"
+import { wordSearch } from "../../../src/kernel/redaction/steps/WordSearch.ts"
 import patterns from "../RedactionPatterns.json" with { type: "json" }
 
 /** What texts with secrets are made of: where they stand, what they look like, and letters that only seem to be others. */
