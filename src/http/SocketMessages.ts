@@ -1,6 +1,7 @@
-import { Option, Schema } from "effect"
+import { Either, Option, Schema } from "effect"
+import type { Issue } from "../kernel/Failures.ts"
 import { integer } from "../kernel/Text.ts"
-import type { Ask, Subscription } from "../storage/events/Subscription.ts"
+import { type Ask, fieldsReader, type Subscription } from "../storage/events/Subscription.ts"
 
 /** What the server answers to a message that it can't follow; the connection stays. */
 export interface ErrorMessage {
@@ -44,11 +45,19 @@ const decodeTyped = Schema.decodeUnknownOption(
   )
 )
 
-const decodeResume = Schema.decodeUnknownOption(
-  Schema.Struct({ afterSequence: integer(0, Number.MAX_SAFE_INTEGER) })
-)
+const readResume = fieldsReader(Schema.Struct({ afterSequence: integer(0, Number.MAX_SAFE_INTEGER) }))
 
-type Reader = (message: unknown) => Option.Option<Incoming>
+type Reader = (message: unknown) => Either.Either<Incoming, ReadonlyArray<Issue>>
+
+/** A message whose type is known and whose fields do not fit. */
+const malformed = (type: string, issues: ReadonlyArray<Issue>): Incoming => ({
+  _tag: "Unreadable",
+  error: refusal(
+    "VALIDATION_ERROR",
+    issues.map(({ message, path }) => `${path}: ${message}`).join("; "),
+    type
+  )
+})
 
 /**
  * The messages of the stream itself (spec 1-core, Events). `resume` is answered with `resumed`, replays what the board
@@ -58,10 +67,9 @@ type Reader = (message: unknown) => Option.Option<Incoming>
 const own: ReadonlyArray<readonly [string, Reader]> = [
   [
     "resume",
-    (message) =>
-      Option.map(decodeResume(message), (resume) => ({ _tag: "Resume", type: "resume", ...resume }))
+    (message) => Either.map(readResume(message), (resume) => ({ _tag: "Resume", type: "resume", ...resume }))
   ],
-  ["ping", () => Option.some({ _tag: "Ping", type: "ping" })]
+  ["ping", () => Either.right({ _tag: "Ping", type: "ping" })]
 ]
 
 /** What clients may send, one JSON object a message: what the rooms declare, and the stream's own messages. */
@@ -69,7 +77,7 @@ export const clientMessages = (subscriptions: ReadonlyArray<Subscription>): Clie
   const declared = subscriptions.flatMap((subscription) =>
     subscription.messages.map(({ read, type }): readonly [string, Reader] => [
       type,
-      (message) => Option.map(read(message), (ask) => ({ _tag: "Request", type, subscription, ask }))
+      (message) => Either.map(read(message), (ask) => ({ _tag: "Request", type, subscription, ask }))
     ])
   )
   const readers = new Map([...declared, ...own])
@@ -79,13 +87,17 @@ export const clientMessages = (subscriptions: ReadonlyArray<Subscription>): Clie
     _tag: "Unreadable",
     error: refusal(
       "VALIDATION_ERROR",
-      `Expected a message of type ${types.slice(0, -1).join(", ")} or ${types.at(-1)} with its fields`
+      `Expected a JSON object of type ${types.slice(0, -1).join(", ")} or ${types.at(-1)}`
     )
   }
   return {
     read: (text) =>
       decodeTyped(text).pipe(
-        Option.flatMap((message) => readers.get(message.type)?.(message) ?? Option.none()),
+        Option.flatMapNullable((message) =>
+          readers
+            .get(message.type)?.(message)
+            .pipe(Either.getOrElse((issues) => malformed(message.type, issues)))
+        ),
         Option.getOrElse(() => unreadable)
       ),
     inboxLimit: Math.max(

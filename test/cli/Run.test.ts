@@ -1,14 +1,16 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Array as Arr, Effect, Fiber } from "effect"
 import { attemptReader } from "../../src/cli/live/AttemptReader.ts"
 import { readMessage } from "../../src/cli/live/Message.ts"
+import { RunJournals } from "../../src/runs/journal/RunJournals.ts"
 import { ask, createTask } from "../support/Board.ts"
-import { cli, cliAs } from "../support/Cli.ts"
+import { cli, cliAs, cliWith } from "../support/Cli.ts"
+import { cuttingProxy } from "../support/CuttingProxy.ts"
 import { complete, registerCodex, shownSuccess, startGateway } from "../support/Runs.ts"
 import { sharedWorld } from "../support/SharedWorld.ts"
-import { World } from "../support/World.ts"
+import { keys, World } from "../support/World.ts"
 
 const shared = sharedWorld()
 
@@ -133,6 +135,42 @@ describe("whoever follows a run", () => {
     note({ type: "task:updated", sequence: 900 })
     assert.deepStrictEqual(reader.asks(), [{ ...subscribe, afterSequence: 3, afterTaskSequence: 8 }])
   })
+})
+
+describe("a run that is followed", () => {
+  it.scopedLive("tells each event once and in order, though its connection is cut within one", () =>
+    Effect.gen(function* () {
+      const { baseUrl, directory } = yield* World
+      const { append } = yield* RunJournals
+      const running = yield* startGateway({ id: "RUN-CUT" })
+      const say = (from: number, to: number) =>
+        append(
+          running.attemptId,
+          Arr.range(from, to).map((number) => ({ kind: "message", payload: { text: `Number ${number}` } }))
+        )
+      yield* say(1, 60)
+      const proxy = yield* cuttingProxy(baseUrl, [17_001, 12_345, Number.POSITIVE_INFINITY])
+      const environment = {
+        SERVICE_API_URL: proxy.url,
+        SERVICE_API_KEY: keys.agent,
+        SERVICE_DATA_DIR: directory
+      }
+      const following = yield* Effect.fork(cliWith(environment, "run", "log", "RUN-CUT", "--follow"))
+      yield* Effect.repeat(Effect.sleep("10 millis"), { until: () => proxy.cuts() > 0 })
+      yield* say(61, 120)
+      yield* Effect.repeat(Effect.sleep("10 millis"), { until: () => proxy.cuts() > 1 })
+      yield* say(121, 130)
+      yield* complete(running, shownSuccess)
+      const { exitCode, stderr, stdout } = yield* Fiber.join(following)
+      assert.strictEqual(exitCode, 0, stderr)
+      assert.deepStrictEqual(
+        stdout.split("\n").slice(0, -1),
+        Arr.range(1, 130).map((number) => `${String(number).padStart(4)}  message     Number ${number}`)
+      )
+      assert.match(stdout, /\nsuccess: muster run result RUN-CUT /)
+      assert.lengthOf(stderr.match(/trying again/g) ?? [], 2)
+    }).pipe(Effect.provide(shared))
+  )
 })
 
 describe("a run of an agent that works elsewhere", () => {

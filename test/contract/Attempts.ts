@@ -19,11 +19,14 @@ export interface Attempt {
 const kinds: Readonly<Record<string, string>> = {
   adapterId: "adapter",
   approvalId: "approval",
+  artifactId: "artifact",
+  attemptId: "attempt",
   channelId: "channel",
   commentId: "comment",
   dependencyId: "below",
   dependsOn: "other",
   entryId: "entry",
+  findingId: "finding",
   messageId: "message",
   mappingId: "mapping",
   membershipId: "member",
@@ -33,6 +36,7 @@ const kinds: Readonly<Record<string, string>> = {
   replyToSquadMessageId: "message",
   squadMessageId: "message",
   ruleId: "rule",
+  runId: "attempt",
   taskId: "task",
   taskIds: "task",
   rosterId: "roster",
@@ -43,6 +47,7 @@ const kinds: Readonly<Record<string, string>> = {
 
 /** What an `:id` is the id of, by where it stands; elsewhere it is a task's. */
 const places: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^\/api\/admission\/:id/, "reservation"],
   [/^\/api\/agents\/register\//, "registration"],
   [/^\/api\/agents\/permissions\/approvals\//, "approval"],
   [/^\/api\/auth\/tokens\//, "token"],

@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, FastCheck, Runtime } from "effect"
+import { RunJournals } from "../../src/runs/journal/RunJournals.ts"
+import { keepFinding } from "../../src/runs/watchdog/KeepFinding.ts"
 import * as Outbox from "../../src/storage/events/Outbox.ts"
 import { firstRow } from "../../src/storage/Sql.ts"
 import { Storage } from "../../src/storage/Storage.ts"
@@ -26,6 +28,32 @@ const parsed = (text: string): unknown => {
     return text
   }
 }
+
+/** A run at a task: what it has put out, what was found about it, and what it holds. */
+const furnishRun = (taskId: string, agent: string) =>
+  Effect.gen(function* () {
+    const { request } = yield* World
+    const { append } = yield* RunJournals
+    const { write } = yield* Storage
+    const started = yield* request("POST", `/api/agents/${taskId}/start`, { as: "admin", body: { agent } })
+    const attemptId: string = started.body.attemptId ?? "none"
+    // Where requests have changed the limits, it may not have begun.
+    yield* Effect.ignore(
+      append(attemptId, [{ kind: "tool_result", payload: { a: { b: [1, "ü"] }, pad: "p ".repeat(10_000) } }])
+    )
+    const evidence = { lastSequence: 1, silentSince: "2026-01-01T00:00:00.000Z" }
+    yield* write(keepFinding({ taskId, attemptId, kind: "silence", episode: 1, evidence }))
+    const of = `/api/agents/${taskId}`
+    const events = yield* request("GET", `${of}/attempts/${attemptId}/events`)
+    const found = yield* request("GET", `${of}/watchdog?attemptId=${attemptId}`)
+    const held = yield* request("GET", `/api/admission?taskId=${taskId}`)
+    return new Map<string, string>([
+      ["attempt", attemptId],
+      ["artifact", events.body.events?.[0]?.payload?.artifactId ?? "none"],
+      ["finding", found.body.findings?.[0]?.id ?? "none"],
+      ["reservation", held.body[0]?.id ?? "none"]
+    ])
+  })
 
 /** Things for requests to be about, by the names that attempts call them. */
 const furnish = Effect.gen(function* () {
@@ -93,9 +121,11 @@ const furnish = Effect.gen(function* () {
   })
   const registration = yield* make("agents/register", { id: "far/away", name: "Far away" })
   const { agentProfile, roster } = yield* imported
+  const run = yield* furnishRun(task.id, registration.id)
   const approval = yield* askForApproval({ taskId: task.id })
   const notifications = yield* request("GET", "/api/notifications?actor=ann")
   return new Map<string, string>([
+    ...run,
     ["task", task.id],
     ["approval", approval.id],
     ["other", other.id],
@@ -187,15 +217,22 @@ describe("the service", () => {
       Effect.gen(function* () {
         const { baseUrl, request } = yield* World
         const storage = yield* Storage
-        const runtime = yield* Effect.runtime<Storage | World>()
+        const runtime = yield* Effect.runtime<RunJournals | Storage | World>()
         const send = yield* rawSender(baseUrl)
         const statuses = new Map<number, number>()
         let ids = yield* furnish
+        for (const kind of ["attempt", "artifact", "finding", "reservation"]) {
+          assert.notStrictEqual(ids.get(kind), "none", kind)
+        }
         let sent = 0
 
         const attempt = (tried: Attempt) =>
           Effect.gen(function* () {
-            if (sent++ % period === 0) ids = yield* furnish
+            if (sent++ % period === 0) {
+              const [taskId, attemptId] = [ids.get("task"), ids.get("attempt")]
+              yield* request("POST", `/api/agents/${taskId}/stop`, { as: "admin", body: { attemptId } })
+              ids = yield* furnish
+            }
             const before = yield* storage.read(Outbox.head)
             const answer = yield* Effect.either(send(requestOf(tried, ids)))
             // A body that is refused unread is cut off while it is being sent; the sender may see that first.

@@ -1,11 +1,18 @@
+import { EventEmitter } from "node:events"
 import { assert, describe, it } from "@effect/vitest"
-import { Array as Arr, Effect, Layer } from "effect"
+import { Array as Arr, Effect, Fiber, Layer, Schema, TestClock } from "effect"
+import type { WebSocket } from "ws"
 import { type Frame, Hub, type Listener } from "../../src/http/Hub.ts"
 import { ServerAddress } from "../../src/http/Server.ts"
+import { serve } from "../../src/http/SocketConnection.ts"
+import { clientMessages } from "../../src/http/SocketMessages.ts"
+import { actorOf } from "../../src/kernel/Actor.ts"
+import { clientMessage, follow, type Pages } from "../../src/storage/events/Subscription.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { recordChange } from "../support/Journal.ts"
 import { listen } from "../support/Socket.ts"
 import { streamServer } from "../support/Stream.ts"
+import { storageInMemory } from "../support/TestStorage.ts"
 
 const frames = (...sequences: ReadonlyArray<number>): ReadonlyArray<Frame> =>
   sequences.map((sequence) => ({
@@ -50,4 +57,74 @@ describe("a connection that has read more than the hub has told", () => {
       assert.deepStrictEqual(heard, [3, 4, 5, 6])
     }).pipe(Effect.provide(streamServer(Layer.succeed(Hub, hub))))
   })
+})
+
+/** A socket of which the system takes so many messages and no more, as that of a client that has stopped to read. */
+const stuckSocket = (takes: number) => {
+  const sent: Array<string> = []
+  const closed: Array<number> = []
+  const emitter = new EventEmitter()
+  const socket = Object.assign(emitter, {
+    bufferedAmount: 0,
+    send: (data: string, _: object, taken?: () => void) => {
+      sent.push(String(data))
+      if (sent.length <= takes) taken?.()
+    },
+    close: (code: number) => closed.push(code)
+  })
+  // `serve` asks a socket for no more than this.
+  return {
+    socket: socket as unknown as WebSocket,
+    sent,
+    closed,
+    says: (text: string) => emitter.emit("message", text)
+  }
+}
+
+describe("a client that follows more than it reads", () => {
+  it.scoped(
+    "is handed no more than it takes, whatever there is, and is closed when it takes nothing for long",
+    () =>
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        let read = 0
+        const endless: Pages = {
+          _tag: "Pages",
+          streams: ["endless"],
+          read: Effect.sync(() => {
+            read += 1
+            return {
+              messages: Arr.makeBy(64, (index) => ({ type: "agent:event", page: read, index })),
+              next: endless
+            }
+          })
+        }
+        const messages = clientMessages([
+          {
+            messages: [
+              clientMessage("endless", Schema.Struct({}), () =>
+                Effect.succeed(follow("endless", endless, { type: "followed" }))
+              )
+            ]
+          }
+        ])
+        const { closed, says, sent, socket } = stuckSocket(100)
+        const actor = actorOf({ name: "reader", role: "admin", authMethod: "api-key" })
+        const { hub } = laggingHub()
+        const fiber = yield* Effect.fork(
+          serve(socket, { actor, hub, storage, messages, resumeAfter: undefined })
+        )
+        yield* Effect.yieldNow()
+        yield* Effect.sync(() => says(JSON.stringify({ type: "endless" })))
+        yield* Effect.repeat(
+          Effect.promise(() => new Promise(setImmediate)),
+          { until: () => sent.length > 100 }
+        )
+        yield* TestClock.adjust("14 seconds")
+        assert.deepStrictEqual([sent.length, read, closed], [101, 2, []])
+        yield* TestClock.adjust("1 second")
+        assert.deepStrictEqual([sent.length, read, closed], [101, 2, [1013]])
+        yield* Fiber.interrupt(fiber)
+      }).pipe(Effect.provide(storageInMemory))
+  )
 })

@@ -172,12 +172,38 @@ describe("a message that nobody understands", () => {
     Effect.gen(function* () {
       const { baseUrl } = yield* World
       const listener = yield* listen(baseUrl)
-      for (const message of ["{", "[]", "null", { type: "shout" }, { type: "subscribe" }, { type: 1 }]) {
+      for (const message of ["{", "[]", "null", { type: "shout" }, { type: 1 }]) {
         assert.deepStrictEqual(yield* Effect.zipRight(listener.send(message), listener.next), {
           type: "error",
           code: "VALIDATION_ERROR",
           message:
-            "Expected a message of type subscribe, unsubscribe, chat:subscribe, chat:unsubscribe, run-session:subscribe, resume or ping with its fields"
+            "Expected a JSON object of type subscribe, unsubscribe, chat:subscribe, chat:unsubscribe, run-session:subscribe, resume or ping"
+        })
+      }
+    }).pipe(Effect.provide(world()))
+  )
+})
+
+describe("a message whose fields do not fit", () => {
+  it.scopedLive("is answered with the fields, and without what was sent", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* World
+      const listener = yield* listen(baseUrl)
+      for (const [asked, message] of [
+        [{ type: "subscribe" }, "taskId: is missing"],
+        [{ type: "subscribe", taskId: 5 }, "taskId: Expected string"],
+        [{ type: "subscribe", taskId: "a".repeat(201) }, "taskId: Expected at most 200 characters"],
+        [
+          { type: "subscribe", taskId: "a", attemptId: 7, afterSequence: -1 },
+          "attemptId: Expected string or null; afterSequence: Expected an integer from 0 to 9007199254740991 or null"
+        ],
+        [{ type: "resume", afterSequence: "1" }, "afterSequence: Expected number"]
+      ] as const) {
+        assert.deepStrictEqual(yield* Effect.zipRight(listener.send(asked), listener.next), {
+          type: "error",
+          code: "VALIDATION_ERROR",
+          message,
+          requestType: asked.type
         })
       }
     }).pipe(Effect.provide(world()))

@@ -16,9 +16,11 @@ const scripts = {
 echo '{"type":"message","text":"On it"}'
 echo '{"type":"tokens","model":"m","inputTokens":10,"outputTokens":5,"cacheReadTokens":2}'
 echo '{"type":"tokens","inputTokens":"many"}'
+echo '{"type":"tokens","inputTokens":1,"outputTokens":2,"cacheReadTokens":2,"cacheTokens":5}'
 echo plain
 echo '{"type":"result","status":"success","summary":"Done","verification":[{"name":"tests","status":"passed"}]}'`,
   silent: "cat >/dev/null",
+  lasts: "exec sleep 600",
   fails: "cat >/dev/null; exit 3",
   lies: `cat >/dev/null; echo '{"type":"result","status":"success","summary":"Done"}'; exit 1`,
   blocked: `cat >/dev/null; echo '{"type":"result","status":"blocked","blockers":["No key"]}'`,
@@ -96,7 +98,7 @@ describe("an agent that the service runs", () => {
       const events = yield* eventsOf(attempt)
       assert.deepStrictEqual(
         events.map(({ kind }: { kind: string }) => kind),
-        ["message", "tokens", "output", "output", "result"]
+        ["message", "tokens", "output", "output", "output", "result"]
       )
       assert.strictEqual((yield* getTask(attempt.taskId)).status, "done")
       const told = yield* ask("GET", `/api/telemetry/events?taskId=${attempt.taskId}`)
@@ -238,7 +240,7 @@ describe("a launch that finds no room", () => {
     Effect.gen(function* () {
       yield* configure
       yield* limit(1)
-      const first = yield* begin("stubborn")
+      const first = yield* begin("lasts")
       const { id } = yield* createTask()
       const waits = yield* start(id, { agent: "works" }, { "x-idempotency-key": "once-and-for-all" })
       assert.strictEqual(waits.status, 201)
@@ -265,7 +267,7 @@ describe("a launch that finds no room", () => {
       const { request } = yield* World
       yield* configure
       yield* limit(1)
-      const first = yield* begin("stubborn")
+      const first = yield* begin("lasts")
       for (const leave of [
         ({ attemptId, taskId }: { attemptId: string; taskId: string }) =>
           request("POST", `/api/agents/${taskId}/stop`, { body: { attemptId } }),
@@ -289,7 +291,7 @@ describe("a launch that finds no room", () => {
       const { request } = yield* World
       yield* configure
       yield* limit(1)
-      yield* begin("stubborn")
+      yield* begin("lasts")
       const comments = Arr.makeBy(51, (index) => ({ id: `comment_${index}`, text: "x".repeat(20_000) }))
       yield* seedTask("full", {}, { comments: comments.map((one) => ({ ...one, ...written })) })
       for (const size of [20_000, 10_000, 5_000, 2_000, 1_000, 500, 200, 100, 50]) {
@@ -324,7 +326,7 @@ describe("a launch that finds no room", () => {
           as: "admin",
           body: { admission: { queue: { enabled: false } } }
         })
-        yield* begin("stubborn")
+        yield* begin("lasts")
         const overload = yield* start(id, { agent: "works" })
         assert.deepInclude(overload.body, { code: "ADMISSION_OVERLOAD" })
         assert.property(overload.body.details, "retryAfterMs")

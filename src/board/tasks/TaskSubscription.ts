@@ -1,4 +1,5 @@
 import { Effect, Schema } from "effect"
+import { IdParam } from "../../kernel/IdParam.ts"
 import { integer } from "../../kernel/Text.ts"
 import * as Outbox from "../../storage/events/Outbox.ts"
 import {
@@ -15,11 +16,14 @@ import { taskEvent } from "./TaskStream.ts"
 
 const Sequence = integer(0, Number.MAX_SAFE_INTEGER)
 
+/** A member that may be absent; null says the same, as `subscribed` itself says null for no attempt. */
+const orNull = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
+
 const Subscribe = Schema.Struct({
   taskId: TaskIdParam,
-  attemptId: Schema.optional(Schema.String.pipe(Schema.maxLength(200))),
-  afterSequence: Schema.optional(Sequence),
-  afterTaskSequence: Schema.optional(Sequence)
+  attemptId: orNull(IdParam),
+  afterSequence: orNull(Sequence),
+  afterTaskSequence: orNull(Sequence)
 })
 
 /**

@@ -1,3 +1,5 @@
+import { Predicate } from "effect"
+
 /** What one side of a JSON-RPC connection says: one message. The member `jsonrpc` may be missing. */
 export type Message =
   | {
@@ -17,14 +19,11 @@ export interface Refusal {
   readonly data?: unknown
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const isId = (value: unknown): value is string | number =>
   typeof value === "string" || (typeof value === "number" && Number.isFinite(value))
 
 const refusalOf = (error: unknown): Refusal => {
-  if (!isObject(error)) return { code: -32603, message: "It was refused without a reason" }
+  if (!Predicate.isRecord(error)) return { code: -32603, message: "It was refused without a reason" }
   const { code, data, message } = error
   return {
     code: typeof code === "number" ? code : -32603,
@@ -41,7 +40,7 @@ export const parseMessage = (line: string): Message | undefined => {
   } catch {
     return undefined
   }
-  if (!isObject(read)) return undefined
+  if (!Predicate.isRecord(read)) return undefined
   const { error, id, method, params, result } = read
   if (typeof method === "string") {
     if (id === undefined || id === null) return { _tag: "Notification", method, params }

@@ -7,6 +7,8 @@ import { factOf, output, structured, wholeLines } from "./facts/StructuredLine.t
 /** What an agent writes, as facts without secrets. It remembers what has to wait for what follows. */
 export interface OutputReader {
   readonly read: (lines: ReadonlyArray<Line>) => ReadonlyArray<Fact>
+  /** What need not wait any longer, as nothing has come for a while. */
+  readonly pause: () => ReadonlyArray<Fact>
   /** What is left when nothing more comes. */
   readonly end: () => ReadonlyArray<Fact>
 }
@@ -28,7 +30,11 @@ const textOf = ({ goesOn, text }: Line): string => (goesOn ? text : `${text}\n`)
 /** Reads standard error: all of it is text. */
 export const errorReader = (): OutputReader => {
   const text = makeTextFacts(outputs("stderr"))
-  return { read: (lines) => lines.flatMap((line) => text.push(textOf(line))), end: text.flush }
+  return {
+    read: (lines) => lines.flatMap((line) => text.push(textOf(line))),
+    pause: text.pause,
+    end: text.flush
+  }
 }
 
 /** Reads standard output: structured lines in a dialect or in the protocol of ruling 24, and text between them. */
@@ -64,6 +70,7 @@ export const outputReader = (dialect: LineReader | undefined): OutputReader => {
           ? [...deltas.flush(), ...text.push(textOf(line))]
           : facts.flatMap((fact) => tell(fact))
       }),
+    pause: () => [...text.pause(), ...deltas.pause()],
     end: () => [...text.flush(), ...deltas.flush(), ...(dialect?.end() ?? []).map(redactFact)]
   }
 }

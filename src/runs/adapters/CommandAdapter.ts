@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises"
-import { Context, Effect, Fiber, Layer, Option, Stream } from "effect"
+import { Context, Effect, Fiber, Layer, Option, Queue, Stream } from "effect"
 import { supervise } from "../../kernel/process/Child.ts"
 import { linesOf } from "../../kernel/process/Lines.ts"
 import type { ProcessStopped } from "../../kernel/process/Run.ts"
@@ -14,6 +14,19 @@ import { lineLimit } from "./facts/StructuredLine.ts"
 
 /** How long an agent that is told to stop has to put its house in order. */
 const grace = "5 seconds"
+
+/** After how long a line is told that waits for what follows: a secret may go on in the next one. */
+const quiet = "1 second"
+
+/** Does something whenever nothing was heard for a while after something was. What it does is not broken off. */
+const whenQuiet = (heard: Queue.Dequeue<void>, work: Effect.Effect<void>): Effect.Effect<never> =>
+  Queue.take(heard).pipe(
+    Effect.zipRight(
+      Effect.repeat(Effect.zipRight(Effect.sleep(quiet), Queue.poll(heard)), { until: Option.isNone })
+    ),
+    Effect.zipRight(Effect.uninterruptible(work)),
+    Effect.forever
+  )
 
 /** Why a program did not start: what the system says of it, without its words. */
 const notStarted = ({ attemptId, workingDirectory }: Launch, { message }: ProcessStopped) =>
@@ -74,12 +87,22 @@ export class CommandAdapter extends Context.Tag("muster/CommandAdapter")<Command
               if (kind === "result") result = resultClaim(payload) ?? result
             return facts.length === 0 ? Effect.void : oneAtATime.withPermits(1)(sink(facts))
           })
-        const follow = (bytes: Stream.Stream<Uint8Array>, { end, read }: OutputReader) =>
-          bytes.pipe(
-            linesOf(lineLimit),
-            Stream.runForEach((lines) => tell(read(lines))),
-            Effect.zipRight(Effect.suspend(() => tell(end())))
-          )
+        const follow = (bytes: Stream.Stream<Uint8Array>, { end, pause, read }: OutputReader) =>
+          Effect.gen(function* () {
+            const heard = yield* Queue.sliding<void>(1)
+            const reading = bytes.pipe(
+              linesOf(lineLimit),
+              Stream.runForEach((lines) => Effect.zipLeft(tell(read(lines)), Queue.offer(heard, undefined)))
+            )
+            yield* Effect.raceFirst(
+              reading,
+              whenQuiet(
+                heard,
+                Effect.suspend(() => tell(pause()))
+              )
+            )
+            yield* tell(end())
+          })
 
         // A program may take its time to read, or never do it; its end closes the pipe.
         yield* Effect.forkScoped(Effect.zipRight(child.write(prompt), child.endInput))

@@ -20,7 +20,8 @@ const matchLimit = 100_000
 const evaluator = Effect.promise(() => import("jsonpath-rfc9535"))
 
 /** A path that leads to one value at the most: names and indexes alone. */
-const singular = /^\$(?:\.[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*|\[(?:-?\d+|'[^'\\]*'|"[^"\\]*")\])*$/
+const singular =
+  /^\$(?:\s*\.[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*|\s*\[\s*(?:-?\d+|'[^'\\]*'|"[^"\\]*")\s*\])*$/
 
 const timed = new Script("work()")
 

@@ -106,10 +106,13 @@ export class RunControl extends Context.Tag("muster/RunControl")<RunControl, Run
             )
             return { taskId, attemptId, messageId, delivered: false, reason }
           })
-          const taken = yield* storage.write(unit)
           const payload = { messageId, actor: actor ?? by.name, text: message, delivered: false, reason }
-          yield* Effect.orDie(journals.append(attemptId, [{ kind: "user_message", payload }]))
-          return taken
+          // What was taken is found among the events, though whoever said it goes away meanwhile.
+          return yield* Effect.uninterruptible(
+            Effect.tap(storage.write(unit), () =>
+              Effect.orDie(journals.append(attemptId, [{ kind: "user_message", payload }]))
+            )
+          )
         })
       })
     })

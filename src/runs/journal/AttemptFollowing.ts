@@ -113,7 +113,9 @@ export const attemptFollowing: AttemptFollowing = {
         )
       }
       const cursor = attemptId === null ? 0 : yield* Log.headOf(streamOf(attemptId))
-      const pages = [pagesFrom({ taskId, attemptId, named: named !== undefined }, afterSequence)]
+      // Who names no attempt may have heard of an earlier one, which had said more: this one is told from its beginning.
+      const after = named === undefined && afterSequence > cursor ? 0 : afterSequence
+      const pages = [pagesFrom({ taskId, attemptId, named: named !== undefined }, after)]
       return { attemptId, cursor, pages }
     })
 }

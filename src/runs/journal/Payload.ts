@@ -39,10 +39,12 @@ export interface Output {
   readonly bytes: Buffer
   readonly originalBytes: number
   /** What the event says besides. */
-  readonly rest: { readonly stream?: string }
+  readonly rest: { readonly stream?: string; readonly partial?: true }
 }
 
-const isOutput = (payload: unknown): payload is { readonly stream: string; readonly text: string } =>
+const isOutput = (
+  payload: unknown
+): payload is { readonly stream: string; readonly text: string; readonly partial?: unknown } =>
   typeof payload === "object" &&
   payload !== null &&
   "text" in payload &&
@@ -66,7 +68,7 @@ const jsonOf = (payload: unknown): string | undefined => {
 /** Nobody can tell whether there are secrets in it. */
 const unclear = Symbol("unclear")
 
-/** A payload without its secrets. Megabytes without a space exceed what the patterns of secrets can take. */
+/** A payload without its secrets; where that fails, whatever the reason, nothing of it is stored. */
 const cleanOf = (payload: unknown): unknown => {
   try {
     return redactJson(payload)
@@ -132,7 +134,7 @@ const outputOf = (
         media: "text",
         bytes: Buffer.from(clean.text),
         originalBytes: Buffer.byteLength(payload.text),
-        rest: { stream: clean.stream }
+        rest: { stream: clean.stream, ...(clean.partial === true ? { partial: true } : {}) }
       }
     : { media: "json", bytes: Buffer.from(json), originalBytes, rest: {} }
 

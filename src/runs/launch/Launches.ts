@@ -183,6 +183,14 @@ export class Launches extends Context.Tag("muster/Launches")<Launches, LaunchesS
           ? Effect.void
           : managed.begin({ attempt, agent, documents, prompt })
 
+      /** What a unit begins is supervised, though whoever asked for it goes away meanwhile. */
+      const begun = <E>(prepared: Prepared, unit: Effect.Effect<Begun, E, Sql>) =>
+        Effect.gen(function* () {
+          const { answer, attempt } = yield* storage.write(unit)
+          if (attempt !== undefined) yield* runAgent(prepared, attempt)
+          return answer
+        }).pipe(Effect.uninterruptible)
+
       /** Launches on a task on which nothing runs, by a unit that starts the attempt or finds that it is started. */
       const launched = <E>(
         taskId: string,
@@ -193,9 +201,7 @@ export class Launches extends Context.Tag("muster/Launches")<Launches, LaunchesS
         Effect.gen(function* () {
           yield* storage.read(requireIdle(taskId))
           const prepared = yield* prepare(yield* newId("attempt"), taskId, wish, by)
-          const { answer, attempt } = yield* storage.write(unit(prepared))
-          if (attempt !== undefined) yield* runAgent(prepared, attempt)
-          return answer
+          return yield* begun(prepared, unit(prepared))
         })
 
       /** Lets an attempt run that has waited: it is compiled anew, for the board has gone on. */
@@ -211,8 +217,8 @@ export class Launches extends Context.Tag("muster/Launches")<Launches, LaunchesS
             const starting = startingOf(prepared, wish, attempt.source)
             return yield* startAttempt(rules, starting, { at: yield* now, by, queued: current })
           })
-          const begun = yield* storage.write(unit)
-          if (begun !== undefined) yield* runAgent(prepared, begun)
+          const running = yield* storage.write(unit)
+          if (running !== undefined) yield* runAgent(prepared, running)
         }).pipe(
           Effect.catchAll((refusal) =>
             completions.finish(
@@ -259,9 +265,9 @@ export class Launches extends Context.Tag("muster/Launches")<Launches, LaunchesS
               const known = yield* knownStart(taskId, once)
               if (known !== undefined) return { answer: known, attempt: undefined }
               yield* requireIdle(taskId)
-              const begun = yield* admitted(prepared, wish, "manual", by)
-              yield* keepStart(once, begun.answer)
-              return begun
+              const made = yield* admitted(prepared, wish, "manual", by)
+              yield* keepStart(once, made.answer)
+              return made
             })
           )
         }),
@@ -270,9 +276,9 @@ export class Launches extends Context.Tag("muster/Launches")<Launches, LaunchesS
             Effect.gen(function* () {
               yield* require
               yield* requireIdle(taskId)
-              const begun = yield* admitted(prepared, wish, source, by)
-              yield* note(begun.answer)
-              return begun
+              const made = yield* admitted(prepared, wish, source, by)
+              yield* note(made.answer)
+              return made
             })
           )
         })

@@ -17,6 +17,7 @@ import { RunJournals } from "../journal/RunJournals.ts"
 import { recordUsage } from "../usage/Units.ts"
 import { UsageReport } from "../usage/Usage.ts"
 import { leaveRunDirectory, makeRunDirectory } from "./RunDirectory.ts"
+import { startSweep } from "./SweepRunDirectories.ts"
 
 /** What a run of an agent takes that the service starts itself. */
 export interface ManagedRun {
@@ -129,6 +130,14 @@ export class ManagedRuns extends Context.Tag("muster/ManagedRuns")<ManagedRuns, 
         ).pipe(
           Effect.catchAll(({ message }) =>
             Effect.succeed({ claims: null, terminalSource: "process" as const, reason: message })
+          ),
+          // A run that nobody supervises any more is over: it must not hold its task, and its place, for good.
+          Effect.catchAllDefect((defect) =>
+            Effect.as(Effect.logError(`The run of attempt ${attempt.id} broke off`, defect), {
+              claims: null,
+              terminalSource: "process" as const,
+              reason: "The server failed while it ran"
+            })
           )
         )
 
@@ -157,13 +166,14 @@ export class ManagedRuns extends Context.Tag("muster/ManagedRuns")<ManagedRuns, 
         )
       })
       yield* settle
+      yield* startSweep
 
       return ManagedRuns.of({
         begin: Effect.fn("ManagedRuns.begin")(function* (run) {
           const agent = yield* Deferred.make<RunningAgent>()
           const fiber = yield* Effect.forkIn(
-            // It is known before it does anything, so that it can be stopped.
-            Effect.zipRight(Effect.yieldNow(), supervise(run, agent)),
+            // It is known before it does anything, so that it can be stopped; and it ends with the server, whoever begins it.
+            Effect.interruptible(Effect.zipRight(Effect.yieldNow(), supervise(run, agent))),
             scope
           )
           supervised.set(run.attempt.id, { fiber, agent, stoppedBy: undefined })

@@ -1,5 +1,7 @@
-import { Data, type Effect, Option, Schema } from "effect"
+import { Data, type Effect, Either, ParseResult, Schema } from "effect"
 import type { ActorContext } from "../../kernel/Actor.ts"
+import type { Issue } from "../../kernel/Failures.ts"
+import { issuesOf } from "../../kernel/Issues.ts"
 import type { Sql } from "../Sql.ts"
 import type { OutboxEvent, Stream } from "./Outbox.ts"
 
@@ -93,8 +95,15 @@ export type Ask = (by: ActorContext) => Effect.Effect<Asked, SubscriptionRefused
 /** A message that a client may send. */
 export interface ClientMessage {
   readonly type: string
-  /** Reads the fields of one; none when they do not fit. */
-  readonly read: (message: unknown) => Option.Option<Ask>
+  /** Reads the fields of one, or tells which of them do not fit. */
+  readonly read: (message: unknown) => Either.Either<Ask, ReadonlyArray<Issue>>
+}
+
+/** Reads the fields of a message; what is wrong with them is told field by field, without what was sent. */
+export const fieldsReader = <A, I>(fields: Schema.Schema<A, I>) => {
+  const decode = Schema.decodeUnknownEither(fields, { errors: "all" })
+  return (message: unknown): Either.Either<A, ReadonlyArray<Issue>> =>
+    Either.mapLeft(decode(message), (error) => issuesOf(ParseResult.ArrayFormatter.formatErrorSync(error)))
 }
 
 /** A message that a client may send: its type, its other fields, and what it asks for. */
@@ -103,12 +112,12 @@ export const clientMessage = <A, I>(
   fields: Schema.Schema<A, I>,
   ask: (message: A, by: ActorContext) => ReturnType<Ask>
 ): ClientMessage => {
-  const decode = Schema.decodeUnknownOption(fields)
+  const readFields = fieldsReader(fields)
   return {
     type,
     read: (message) =>
-      Option.map(
-        decode(message),
+      Either.map(
+        readFields(message),
         (decoded): Ask =>
           (by) =>
             ask(decoded, by)

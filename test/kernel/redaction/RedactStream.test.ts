@@ -161,6 +161,57 @@ describe("redaction of a text in pieces", () => {
     expect(left).toContain("the end")
   })
 
+  it("lets out no part of a secret when pauses lie between its pieces, and loses nothing else", () => {
+    const release = holdBack([held])
+    fc.assert(
+      fc.property(
+        anyLines,
+        fc.constantFrom(...secrets),
+        anyLines,
+        fc.array(fc.tuple(fc.nat(10_000), fc.boolean()), { maxLength: 12 }),
+        fc.boolean(),
+        (before, [secret, parts], after, cuts, atEachLine) => {
+          const text = [...before, secret, ...after, "the end"].join("\n")
+          const redactor = makeStreamRedactor()
+          const ends = [...text.matchAll(/\n/g)].map(({ index }) => [index + 1, true] as const)
+          const places = atEachLine
+            ? ends
+            : cuts.map(([cut, pauses]) => [cut % (text.length + 1), pauses] as const)
+          let out = ""
+          let from = 0
+          for (const [place, pauses] of [...places].sort(([one], [other]) => one - other)) {
+            out += redactor.push(text.slice(from, place))
+            if (pauses) out += redactor.pause()
+            from = place
+          }
+          out += redactor.push(text.slice(from)) + redactor.flush()
+          for (const part of parts) expect(out).not.toContain(part)
+          for (const line of [...before, ...after]) expect(out).toContain(line)
+          expect(out.endsWith("the end")).toBe(true)
+        }
+      ),
+      { numRuns: 500 }
+    )
+    release()
+  })
+
+  it("delays a line that may go on until the next one, or a pause", () => {
+    const redactor = makeStreamRedactor()
+    expect(redactor.push("see src/Foo2Bar.ts\n")).toBe("")
+    expect(redactor.pause()).toBe("see src/Foo2Bar.ts\n")
+    expect(redactor.pause()).toBe("")
+    expect(redactor.push("the password is\n")).toBe("")
+    expect(redactor.pause()).toBe("the password is\n")
+    expect(redactor.push("hunter2-Xy\n") + redactor.pause()).toBe(`${marker}\n`)
+    expect(redactor.push("no end yet") + redactor.pause()).toBe("")
+    expect(redactor.push("\nplain\n") + redactor.flush()).toBe("no end yet\nplain\n")
+    const limit = makeStreamRedactor(4_096)
+    for (let line = 0; line < 1_000; line++) {
+      const text = `see src/Foo${line}Bar.ts\n`
+      expect(limit.push(text) + limit.pause()).toBe(text)
+    }
+  })
+
   it("does not delay what is plain", () => {
     const redactor = makeStreamRedactor()
     expect(redactor.push("compiling 14 files\n")).toBe("compiling 14 files\n")

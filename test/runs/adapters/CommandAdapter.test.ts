@@ -60,6 +60,36 @@ const texts = (facts: ReadonlyArray<Fact>, stream = "stdout") =>
 const exited = (code: number) => ({ _tag: "Exited" as const, code })
 
 layer(adapters, { excludeTestServices: true })("an agent that is a command", (it) => {
+  it.scoped("says megabytes in one line, which is as structured as any", () =>
+    Effect.gen(function* () {
+      const megabytes = "head -c 5242880 /dev/zero | tr '\\0' x"
+      const { facts } = yield* runToEnd(
+        agent(
+          `cat >/dev/null; printf '{"type":"tool_result","id":"1","output":"'; ${megabytes}; echo '"}'; echo end`
+        )
+      )
+      assert.deepStrictEqual(
+        facts.map(({ kind, payload }) => [kind, String(payload["output"] ?? payload["text"]).length]),
+        [
+          ["tool_result", 5_242_880],
+          ["output", 3]
+        ]
+      )
+    })
+  )
+
+  it.scoped("is heard to its last line while it is silent", () =>
+    Effect.gen(function* () {
+      const { seen, sink } = yield* waiting("output")
+      const adapter = yield* CommandAdapter
+      const script = "cat >/dev/null; echo 'see src/Foo2Bar.ts'; exec sleep 600"
+      const begun = yield* adapter.begin(agent(script), sink)
+      assert.deepStrictEqual((yield* seen).payload, { stream: "stdout", text: "see src/Foo2Bar.ts" })
+      yield* begun.stop
+      yield* begun.ended
+    })
+  )
+
   it.scoped("hears its prompt, which ends, and says what it does in structured lines and in text", () =>
     Effect.gen(function* () {
       const { ending, facts, result, wasStopped } = yield* runToEnd(

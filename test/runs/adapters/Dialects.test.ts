@@ -102,6 +102,16 @@ describe("Claude Code", () => {
     })
   })
 
+  it("counts what a model has used whose name no report may have", () => {
+    const last = JSON.parse(lines.at(-1) ?? "")
+    for (const name of ["", " ", "m".repeat(201)]) {
+      const named = { ...last, modelUsage: { [name]: last.modelUsage["claude-sonnet-4-5"] } }
+      const told = payloads(factsOf("claude", [JSON.stringify(named)]), "tokens")
+      assert.isAbove(told.length, 0)
+      for (const payload of told) assert.isTrue(isUsage(payload), JSON.stringify(payload))
+    }
+  })
+
   it("that gives up has failed", () => {
     const line = JSON.stringify({ type: "result", subtype: "error_max_turns", is_error: true, usage: {} })
     assert.deepStrictEqual(payloads(factsOf("claude", [line]), "result"), [

@@ -72,7 +72,10 @@ describe("a line of an agent", () => {
       { inputTokens: 1, outputTokens: 1e300 },
       { inputTokens: 1, outputTokens: 2, cacheReadTokens: 3, cacheWriteTokens: 4, cacheTokens: 8 },
       { inputTokens: 1, outputTokens: 2, cost: -1 },
-      { inputTokens: 1, outputTokens: 2, model: 5 }
+      { inputTokens: 1, outputTokens: 2, model: 5 },
+      { inputTokens: 1, outputTokens: 2, model: " " },
+      { inputTokens: 1, outputTokens: 2, model: "m".repeat(201) },
+      { inputTokens: 1, outputTokens: 2, cacheReadTokens: 2, cacheTokens: 5 }
     ]) {
       assert.isFalse(isUsage(payload), JSON.stringify(payload))
       assert.strictEqual(factsOf(JSON.stringify({ type: "tokens", ...payload }))[0]?.kind, "output")

@@ -112,6 +112,7 @@ describe("an output artifact", () => {
       assert.deepStrictEqual(yield* by("$['a']"), [{ b: [1, { c: null }] }, 1])
       assert.deepStrictEqual(yield* by("$.a.b[1].c"), [null, 1])
       assert.deepStrictEqual(yield* by("$.nothing"), [null, 0])
+      assert.deepStrictEqual(yield* by("$ .a\n[ 'b' ] [-1].c"), [null, 1])
       assert.deepStrictEqual(yield* by("$.a.b[*]"), [[1, { c: null }], 2])
       assert.deepStrictEqual(yield* by("$..c"), [[null], 1])
       for (const path of ["a.b", "$.a[", "$[?@.a==]", "$".repeat(900)]) {

@@ -161,6 +161,44 @@ describe("who follows a task", () => {
     }).pipe(Effect.provide(shared))
   )
 
+  it.scopedLive("hears a later attempt from its beginning, though it had heard more of an earlier one", () =>
+    Effect.gen(function* () {
+      const taskId = yield* aTask
+      const first = yield* launched(taskId)
+      yield* say(first, "a", "b", "c")
+      yield* over(first)
+      const second = yield* launched(taskId)
+      yield* say(second, "d")
+      const back = yield* connect()
+      const asked = { taskId, attemptId: null, afterSequence: 3, afterTaskSequence: null }
+      assert.deepInclude(yield* subscribe(back, asked), { attemptId: second, cursor: 1 })
+      assert.deepStrictEqual(sequencesOf(yield* events(back, 1)), [1])
+      yield* say(second, "e")
+      assert.deepStrictEqual(sequencesOf(yield* events(back, 1)), [2])
+      const named = yield* connect()
+      yield* subscribe(named, { taskId, attemptId: second, afterSequence: 2 })
+      yield* say(second, "f")
+      assert.deepStrictEqual(sequencesOf(yield* events(named, 1)), [3])
+    }).pipe(Effect.provide(shared))
+  )
+
+  it.scopedLive("and does not read holds up nobody else, and misses nothing when it reads again", () =>
+    Effect.gen(function* () {
+      const taskId = yield* aTask
+      const attemptId = yield* launched(taskId)
+      const [asleep, other] = [yield* connect(), yield* connect()]
+      for (const listener of [asleep, other]) yield* subscribe(listener, { taskId })
+      yield* asleep.pause
+      // More than the buffers of the system hold.
+      const total = 600
+      const text = "so much to say ".repeat(1_000)
+      yield* Effect.forEach(Arr.range(1, total / 40), () => say(attemptId, ...Arr.makeBy(40, () => text)))
+      assert.deepStrictEqual(sequencesOf(yield* events(other, total)), Arr.range(1, total))
+      yield* asleep.resume
+      assert.deepStrictEqual(sequencesOf(yield* events(asleep, total)), Arr.range(1, total))
+    }).pipe(Effect.provide(shared))
+  )
+
   it.scopedLive("is told in its place what is no longer kept", () =>
     Effect.gen(function* () {
       const taskId = yield* aTask

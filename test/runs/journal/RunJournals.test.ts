@@ -292,6 +292,20 @@ describe("a payload that is too long for its event", () => {
     }).pipe(Effect.provide(shared))
   )
 
+  it.scopedLive("still says whose output it is, and that its line goes on", () =>
+    Effect.gen(function* () {
+      const run = yield* aRun
+      const text = "w ".repeat(10_000)
+      yield* append(run.attemptId, [
+        { kind: "output", payload: { stream: "stderr", text, partial: true } },
+        { kind: "output", payload: { stream: "stderr", text, partial: "perhaps" } }
+      ])
+      const [parted, whole] = yield* allOf(run, 10)
+      assert.deepInclude(parted.payload, { stream: "stderr", partial: true })
+      assert.deepStrictEqual(Object.keys(whole.payload).toSorted(), ["artifactId", "preview", "stream"])
+    }).pipe(Effect.provide(shared))
+  )
+
   it.scopedLive("is dropped beyond 8 MiB, or when it is nested too deeply, and says so", () =>
     Effect.gen(function* () {
       const run = yield* aRun

@@ -1,4 +1,5 @@
 import { redactText } from "../../Redaction.ts"
+import { endsInKnown } from "../KnownSecrets.ts"
 import { marker } from "../signs/Marker.ts"
 import { isInsideKey, mayGoOn } from "./OpenEnd.ts"
 
@@ -6,6 +7,11 @@ import { isInsideKey, mayGoOn } from "./OpenEnd.ts"
 export interface StreamRedactor {
   /** Takes in a piece, and gives what can be let out now. */
   readonly push: (text: string) => string
+  /**
+   * Gives the lines that wait for what follows, as nothing has come for a while: they still count for what does. A line
+   * without an end stays back, and so does what may be a half of a secret that this process holds, or of a key.
+   */
+  readonly pause: () => string
   /** Gives all that is left: nothing more comes, or something else comes first. */
   readonly flush: () => string
   /** What is held back now. It must not be shown. */
@@ -25,6 +31,13 @@ const lastLines = (lines: ReadonlyArray<string>): number => {
   return at
 }
 
+/** What a text has that a shorter form of its beginning did not show yet. */
+const after = (shown: string, text: string): string => {
+  let at = 0
+  while (at < shown.length && shown[at] === text[at]) at++
+  return text.slice(at)
+}
+
 /** A line that can be the rest of a key or a token, when what stood before it was taken out. */
 const material = /^[\s"'`>|\d]{0,24}[A-Za-z0-9+/=_\\.-]{16,}[\s"'`,;\\+]*$/
 
@@ -36,6 +49,9 @@ const material = /^[\s"'`>|\d]{0,24}[A-Za-z0-9+/=_\\.-]{16,}[\s"'`,;\\+]*$/
  * than the limit is taken out as far as it looks like one.
  */
 export const makeStreamRedactor = (limit = streamLimit): StreamRedactor => {
+  /** The last lines that were let out in a pause, and how they read: what follows is judged together with them. */
+  let shown = ""
+  let shownAs = ""
   /** Lines that wait, and the line that has no end yet. */
   let lines: Array<string> = []
   let length = 0
@@ -48,23 +64,31 @@ export const makeStreamRedactor = (limit = streamLimit): StreamRedactor => {
     length = 0
   }
 
+  /** Lets out what a redacted text has beyond what was shown in a pause. From here on the next lines stand alone. */
+  const letOut = (redacted: string): string => {
+    const out = after(shownAs, redacted)
+    shown = ""
+    shownAs = ""
+    return out
+  }
+
   /** Lets out the lines behind which nothing goes on; `undefined` when all have to wait. */
   const settled = (): string | undefined => {
-    const all = lines.join("")
+    const all = shown + lines.join("")
     if (isInsideKey(all)) return undefined
     const redacted = redactText(all)
     if (!mayGoOn(all, redacted)) {
       clear()
-      return redacted
+      return letOut(redacted)
     }
     const at = lastLines(lines)
     if (at === 0) return undefined
     const rest = lines.slice(at).join("")
-    const out = redactText(lines.slice(0, at).join(""))
+    const out = redactText(shown + lines.slice(0, at).join(""))
     if (out + redactText(rest) !== redacted) return undefined
     lines = lines.slice(at)
     length = rest.length
-    return out
+    return letOut(out)
   }
 
   /** Cuts what has become too long at a place where no secret stands, near its middle. */
@@ -95,6 +119,7 @@ export const makeStreamRedactor = (limit = streamLimit): StreamRedactor => {
 
   /** Brings what is held back under the limit. */
   const shorten = (): string => {
+    letOut("")
     let out = ""
     while (length + tail.length > limit) {
       const [safe, rest] = cut(lines.join("") + tail)
@@ -128,14 +153,26 @@ export const makeStreamRedactor = (limit = streamLimit): StreamRedactor => {
       }
       return out.join("")
     },
+    pause: () => {
+      const all = shown + lines.join("")
+      if (lines.length === 0 || isInsideKey(all) || endsInKnown(all)) return ""
+      const out = letOut(redactText(all))
+      const told = all.split(/(?<=\n)/)
+      shown = told.slice(lastLines(told)).join("")
+      shownAs = redactText(shown)
+      clear()
+      return out
+    },
     flush: () => {
       const text = lines.join("") + tail
+      const before = shown
       clear()
       tail = ""
       const rest = swallows && material.test(text.trim()) ? "" : text
       // Something else came in between: the key goes on behind it.
       swallows = isInsideKey(text) || (swallows && rest === "")
-      return rest === "" ? "" : redactText(rest)
+      const out = letOut(redactText(before + rest))
+      return rest === "" ? "" : out
     }
   }
 }

@@ -1,5 +1,6 @@
+import { Predicate } from "effect"
 import type { Fact } from "../facts/Fact.ts"
-import { isObject, type JsonObject, objectOf } from "../facts/StructuredLine.ts"
+import { type JsonObject, objectOf } from "../facts/StructuredLine.ts"
 import { costOf, countOf, isNothing, minus, noUsage, plus, type Usage } from "../facts/Usage.ts"
 import {
   asItCame,
@@ -37,7 +38,7 @@ const modelName = (name: string): string => name.replace(/\[[^\]]*\]$/, "")
 
 const blocksOf = (line: JsonObject): ReadonlyArray<JsonObject> => {
   const content = objectOf(line["message"])["content"]
-  return Array.isArray(content) ? content.filter(isObject) : []
+  return Array.isArray(content) ? content.filter(Predicate.isRecord) : []
 }
 
 const said = (line: JsonObject & { readonly type: string }): ReadonlyArray<Fact> => {
@@ -85,7 +86,7 @@ const meter = () => {
     answer: (line: JsonObject): ReadonlyArray<Fact> => {
       const { id, model, usage } = objectOf(line["message"])
       // A placeholder of the program's own was never asked of a model.
-      if (typeof id !== "string" || !isObject(usage) || model === "<synthetic>") return []
+      if (typeof id !== "string" || !Predicate.isRecord(usage) || model === "<synthetic>") return []
       const before = current?.id === id ? [] : close()
       const now = usageOf(usage)
       const seen = current?.usage ?? noUsage

@@ -1,5 +1,6 @@
+import { Predicate } from "effect"
 import type { Fact } from "../facts/Fact.ts"
-import { isObject, type JsonObject, objectOf } from "../facts/StructuredLine.ts"
+import { type JsonObject, objectOf } from "../facts/StructuredLine.ts"
 import { countOf, isLess, minus, noUsage, type Usage } from "../facts/Usage.ts"
 import {
   asItCame,
@@ -83,7 +84,7 @@ const reader = (): LineReader => {
 
   /** What was used since it was told last: the counts are those of the whole thread. */
   const used = (line: JsonObject): ReadonlyArray<Fact> => {
-    if (!isObject(line["usage"])) return []
+    if (!Predicate.isRecord(line["usage"])) return []
     const now = usageOf(line["usage"])
     const since = isLess(now, counted) ? now : minus(now, counted)
     counted = now

@@ -1,6 +1,6 @@
 import type { Fact } from "../facts/Fact.ts"
 import type { JsonObject } from "../facts/StructuredLine.ts"
-import { isNothing, tokensPayload, type Usage } from "../facts/Usage.ts"
+import { isNothing, isUsage, tokensPayload, type Usage } from "../facts/Usage.ts"
 
 /**
  * How a well-known program that runs once for a prompt is called, and what its lines mean. It is data and pure rules: the
@@ -41,9 +41,14 @@ export const toolResult = (id: string, result: unknown, failed: boolean): Fact =
   payload: { id, output: result ?? "", ...(failed ? { isError: true } : {}) }
 })
 
-/** Tokens, when there are any. */
-export const tokens = (usage: Usage): ReadonlyArray<Fact> =>
-  isNothing(usage) ? [] : [{ kind: "tokens", payload: tokensPayload(usage) }]
+/** Tokens, when there are any. They count whatever their model is called: a name that no report may have is left out. */
+export const tokens = (usage: Usage): ReadonlyArray<Fact> => {
+  if (isNothing(usage)) return []
+  const payload = tokensPayload(usage)
+  if (isUsage(payload)) return [{ kind: "tokens", payload }]
+  const { model: _, ...unnamed } = payload
+  return [{ kind: "tokens", payload: unnamed }]
+}
 
 /** The longest summary that is made of what an agent said last. */
 const longestSummary = 32_768

@@ -1,5 +1,6 @@
+import { Predicate } from "effect"
 import type { Fact } from "../facts/Fact.ts"
-import { isObject, type JsonObject, objectOf } from "../facts/StructuredLine.ts"
+import { type JsonObject, objectOf } from "../facts/StructuredLine.ts"
 import { countOf, type Usage } from "../facts/Usage.ts"
 import {
   asItCame,
@@ -65,7 +66,7 @@ const reader = (): LineReader => {
         case "error":
           return asItCame(line)
         case "result":
-          if (!isObject(line["stats"]) && !isObject(error)) return undefined
+          if (!Predicate.isRecord(line["stats"]) && !Predicate.isRecord(error)) return undefined
           return [
             ...used(objectOf(line["stats"])),
             status === "error"

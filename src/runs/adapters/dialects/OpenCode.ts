@@ -1,5 +1,6 @@
+import { Predicate } from "effect"
 import type { Fact } from "../facts/Fact.ts"
-import { isObject, type JsonObject, objectOf } from "../facts/StructuredLine.ts"
+import { type JsonObject, objectOf } from "../facts/StructuredLine.ts"
 import { costOf, countOf, type Usage } from "../facts/Usage.ts"
 import {
   asItCame,
@@ -57,9 +58,9 @@ const reader = (): LineReader => {
   return {
     read: (line) => {
       const { part } = line
-      if (line.type === "error" && isObject(line["error"]))
+      if (line.type === "error" && Predicate.isRecord(line["error"]))
         return [...asItCame(line), result("failed", errorOf(line))]
-      if (!isObject(part)) return undefined
+      if (!Predicate.isRecord(part)) return undefined
       switch (line.type) {
         case "text":
           last = textOf(part["text"])

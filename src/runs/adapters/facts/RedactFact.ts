@@ -1,7 +1,7 @@
+import { Predicate } from "effect"
 import { marker, redactJson, redactText } from "../../../kernel/Redaction.ts"
 import { makeStreamRedactor } from "../../../kernel/redaction/stream/RedactStream.ts"
 import type { Fact } from "./Fact.ts"
-import { isObject } from "./StructuredLine.ts"
 
 /** More places than a reader looks at. */
 const fieldLimit = 50
@@ -12,7 +12,7 @@ export const changedPaths = (before: unknown, after: unknown): ReadonlyArray<str
   const visit = (one: unknown, other: unknown, path: string): void => {
     if (one === other || found.length >= fieldLimit) return
     const isList = Array.isArray(one) && Array.isArray(other)
-    if (!isList && !(isObject(one) && isObject(other))) {
+    if (!isList && !(Predicate.isRecord(one) && Predicate.isRecord(other))) {
       found.push(path)
       return
     }
@@ -78,6 +78,8 @@ export const makeTextFacts = (factsOf: (text: string, isLast: boolean) => Readon
       markersIn += countMarkers(text)
       return told(redactor.push(text), false)
     },
+    /** Nothing has come for a while: what waits for the next line is told. */
+    pause: (): ReadonlyArray<Fact> => told(redactor.pause(), false),
     flush: (): ReadonlyArray<Fact> => told(redactor.flush(), true)
   }
 }

@@ -1,3 +1,4 @@
+import { Predicate } from "effect"
 import { isDeeperThan, maxDepth } from "../../../kernel/Json.ts"
 import type { Line } from "../../../kernel/process/Lines.ts"
 import type { Fact } from "./Fact.ts"
@@ -7,11 +8,8 @@ import { isUsage } from "./Usage.ts"
 /** A JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** The object that a value is, or one without members. */
-export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {})
+export const objectOf = (value: unknown): JsonObject => (Predicate.isRecord(value) ? value : {})
 
 /** The longest name of a kind of event; a line with a longer one is text. */
 const longestKind = 200
@@ -25,7 +23,7 @@ export const structured = (line: string): (JsonObject & { readonly type: string 
   } catch {
     return undefined
   }
-  if (!isObject(read)) return undefined
+  if (!Predicate.isRecord(read)) return undefined
   const { type } = read
   return typeof type === "string" && type !== "" && type.length <= longestKind ? { ...read, type } : undefined
 }
@@ -55,8 +53,8 @@ export const output = (stream: "stdout" | "stderr", text: string, goesOn = false
   payload: { stream, text, ...(goesOn ? { partial: true } : {}) }
 })
 
-/** The longest line that may be structured, in UTF-16 units, and the longest part of any other. */
-export const longestStructured = 4_194_304
+/** The longest line that may be structured, in UTF-16 units: all that a journal takes as one payload. Then any other's. */
+export const longestStructured = 8_388_608
 export const longestText = 65_536
 
 /** How much of a line is kept, by how it begins. */

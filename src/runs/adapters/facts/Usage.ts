@@ -1,3 +1,6 @@
+import { Option, Schema } from "effect"
+import { UsageReport } from "../../usage/Usage.ts"
+
 /**
  * What a model was used for, in four buckets that never overlap (ruling 81): tokens of input that were read afresh, that
  * came out of a cache, that went into one, and tokens of output.
@@ -16,9 +19,12 @@ export const noUsage: Usage = { inputTokens: 0, cacheReadTokens: 0, cacheWriteTo
 
 const buckets = ["inputTokens", "cacheReadTokens", "cacheWriteTokens", "outputTokens"] as const
 
-/** A count as a provider sends it; anything that is no whole number from 0 counts as none. */
+/** More tokens than anybody uses in one run: sums of such counts stay whole numbers. */
+const largestCount = 1e12
+
+/** A count as a provider sends it; anything that is no whole number from 0, or an absurd one, counts as none. */
 export const countOf = (value: unknown): number =>
-  typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : 0
+  typeof value === "number" && Number.isSafeInteger(value) && value > 0 && value <= largestCount ? value : 0
 
 /** A price as a provider sends it. */
 export const costOf = (value: unknown): { readonly cost?: number } =>
@@ -58,23 +64,7 @@ export const tokensPayload = (usage: Usage): Readonly<Record<string, unknown>> =
   ...(usage.cost === undefined ? {} : { cost: usage.cost })
 })
 
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0
+const decode = Schema.decodeUnknownOption(UsageReport)
 
-/**
- * Whether a `tokens` line is well-formed: whole numbers from 0 and, where the sum of the caches stands beside its parts,
- * the right one. A line that is not is output text, and counts for nothing.
- */
-export const isUsage = (payload: Readonly<Record<string, unknown>>): boolean => {
-  const { cacheReadTokens, cacheTokens, cacheWriteTokens, cost, inputTokens, model, outputTokens } = payload
-  const parts = [cacheReadTokens, cacheWriteTokens].filter((part) => part !== undefined)
-  const sum = parts.reduce<number>((total, part) => total + Number(part), 0)
-  return (
-    (model === undefined || typeof model === "string") &&
-    isCount(inputTokens) &&
-    isCount(outputTokens) &&
-    parts.every(isCount) &&
-    (cacheTokens === undefined ||
-      (isCount(cacheTokens) && (parts.length === 2 ? cacheTokens === sum : Number(cacheTokens) >= sum))) &&
-    (cost === undefined || (typeof cost === "number" && Number.isFinite(cost) && cost >= 0))
-  )
-}
+/** Whether a `tokens` line is well-formed, by the rules of any report: one that is not is text, and counts for nothing. */
+export const isUsage = (payload: unknown): boolean => Option.isSome(decode(payload))
