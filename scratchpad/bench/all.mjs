@@ -14,7 +14,9 @@ for (const script of [
   "webhooks.mjs",
   "relay.mjs",
   "worktrees.mjs",
+  "child.mjs",
   "journal.mjs",
+  "journal-patch.mjs",
   "admission.mjs",
   "start.mjs"
 ]) {

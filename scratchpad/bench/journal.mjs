@@ -3,6 +3,7 @@
 import { join } from "node:path"
 import Database from "better-sqlite3"
 import { loadSource } from "../build/programs.mjs"
+import { factOf } from "./journal-facts.mjs"
 import { median, table, temporaryDirectory } from "./world.mjs"
 
 const { openJournals } = await loadSource("scratchpad/bench/journal-source.ts")
@@ -12,18 +13,6 @@ const seconds = Number(process.env.BENCH_SECONDS ?? 3)
 const million = Number(process.env.BENCH_EVENTS ?? 1_000_000)
 const runs = Array.from({ length: 50 }, (_, index) => `attempt_${index}`)
 const batch = 20
-
-/** What a build says: lines of a kilobyte, none like the other. */
-const lineOf = (number) =>
-  Array.from(
-    { length: 11 },
-    (_, part) =>
-      `[12:0${part % 10}:${number % 60}] INFO building module src/area${number}/file${part}.ts in ${part * 7} ms, cached=true; `
-  )
-    .join("")
-    .slice(0, 960)
-
-const factOf = (number) => ({ kind: "output", payload: { stream: "stdout", text: lineOf(number) } })
 
 const journal = async () => {
   const journals = await openJournals(temporaryDirectory())
@@ -53,9 +42,9 @@ const raw = async () => {
   db.pragma("journal_mode = WAL")
   db.pragma("synchronous = FULL")
   db.exec(
-    "CREATE TABLE log (stream INTEGER NOT NULL, sequence INTEGER NOT NULL, at INTEGER NOT NULL, kind TEXT NOT NULL, payload TEXT NOT NULL, PRIMARY KEY (stream, sequence)) WITHOUT ROWID"
+    "CREATE TABLE log (place INTEGER PRIMARY KEY, at INTEGER NOT NULL, kind TEXT NOT NULL, payload TEXT NOT NULL)"
   )
-  const insert = db.prepare("INSERT INTO log VALUES (?, ?, ?, ?, ?)")
+  const insert = db.prepare("INSERT INTO log VALUES ((? << 32) | ?, ?, ?, ?)")
   let waiting = []
   const flush = () => {
     const units = waiting

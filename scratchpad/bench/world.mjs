@@ -53,8 +53,8 @@ const start = async (script, port, directory, more = {}) => {
 }
 
 export const startMuster = (directory, port = 4101, more = {}) => start("dist/main.js", port, directory, more)
-export const startRaw = (directory, port = 4102, script = "raw-server.mjs") =>
-  start(`scratchpad/bench/${script}`, port, directory)
+export const startRaw = (directory, port = 4102, script = "raw-server.mjs", more = {}) =>
+  start(`scratchpad/bench/${script}`, port, directory, more)
 
 const plain = (index) => ({
   title: `Task number ${index}`,

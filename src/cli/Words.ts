@@ -43,7 +43,8 @@ const sorted = ({ parts }: Described, words: ReadonlyArray<string>) => {
     const part = parts.find((one) => one.option === name.toLowerCase())
     const hasOwnWord = part?.takesValue === true && name === word
     if (hasOwnWord) index++
-    options.push({ name, part, lacksValue: hasOwnWord && index >= words.length })
+    const endsEarly = part?.takesValue === true && word === `${name}=`
+    options.push({ name, part, lacksValue: endsEarly || (hasOwnWord && index >= words.length) })
   }
   return { options, others }
 }

@@ -45,7 +45,10 @@ const withoutInput = (message: string): string =>
 const plain = (message: string): string =>
   message
     .replace(/^Expected ReadonlyArray<[\s\S]*$/, "Expected a list")
-    .replace(/^Expected (?:\(*\{[\s\S]*|[A-Z]\w+(?: \| [A-Z]\w+)*)$/, "Expected an object")
+    .replace(
+      /^Expected (?:\(*\{[\s\S]*|[A-Z]\w+(?: \| [A-Z]\w+)*(?: \(Encoded side\))?)$/,
+      "Expected an object"
+    )
 
 /**
  * Merges `Expected "a"` and `Expected "b"` into one expectation, and drops `undefined`: whoever sent the field does not

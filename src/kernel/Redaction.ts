@@ -1,12 +1,13 @@
-import { redactAssignments } from "./redaction/Assignments.ts"
-import { redactClauses } from "./redaction/Clauses.ts"
-import { redactCommands } from "./redaction/Commands.ts"
+import { assignments } from "./redaction/Assignments.ts"
+import { clauses, databaseLogins, statements } from "./redaction/Clauses.ts"
+import { commands } from "./redaction/Commands.ts"
 import { redactDisguised } from "./redaction/Disguises.ts"
 import { redactEncoded } from "./redaction/encoded/EncodedText.ts"
 import { redactValue } from "./redaction/JsonValue.ts"
 import { redactKnown } from "./redaction/KnownSecrets.ts"
-import { redactProse } from "./redaction/Prose.ts"
-import { redactElements, redactHeaders, redactPem, redactUrls } from "./redaction/Shapes.ts"
+import { prose } from "./redaction/Prose.ts"
+import { elements, headers, privateKeys, urls } from "./redaction/Shapes.ts"
+import { inOrder, type Step } from "./redaction/steps/Step.ts"
 import { redactTokens } from "./redaction/Tokens.ts"
 
 export { holdBack } from "./redaction/KnownSecrets.ts"
@@ -14,20 +15,22 @@ export { marker } from "./redaction/signs/Marker.ts"
 export { isSecretName } from "./redaction/signs/SecretName.ts"
 
 /** What a secret is told by, each taking out what it knows: its value, its shape, the place where it stands. */
-const steps: ReadonlyArray<(text: string) => string> = [
-  redactKnown,
-  redactPem,
-  redactUrls,
-  redactTokens,
-  redactHeaders,
-  redactElements,
-  redactAssignments,
-  redactClauses,
-  redactCommands,
-  redactProse
+export const steps: ReadonlyArray<Step> = [
+  { redact: redactKnown },
+  privateKeys,
+  urls,
+  { redact: redactTokens },
+  headers,
+  elements,
+  assignments,
+  databaseLogins,
+  statements,
+  clauses,
+  commands,
+  prose
 ]
 
-const redactPlain = (text: string): string => steps.reduce((left, step) => step(left), text)
+const redactPlain = inOrder(steps)
 
 const redactTwice = (decoded: string): string =>
   redactEncoded(redactDisguised(redactPlain(decoded), redactPlain), redactPlain)

@@ -35,17 +35,19 @@ export const acquire = (
 ): Effect.Effect<Lease, LeaseHeld, Sql> =>
   Effect.gen(function* () {
     const at = yield* now
-    const held = yield* firstRow<{ holder: string; expiresAt: number }>(
-      sql`SELECT holder, expires_at AS expiresAt FROM leases WHERE name = ${name}`
-    )
-    if (held !== undefined && held.expiresAt > at) return yield* new LeaseHeld({ name, ...held })
-    yield* revoke(name)
+    yield* run(sql`DELETE FROM leases WHERE name = ${name} AND expires_at <= ${at}`)
     const given = yield* firstRow<Lease>(
       sql`
         INSERT INTO leases (name, holder, expires_at) VALUES (${name}, ${holder}, ${at + milliseconds})
-        RETURNING name, epoch`
+        ON CONFLICT (name) DO NOTHING RETURNING name, epoch`
     )
-    return given ?? (yield* Effect.dieMessage("A lease was given and has no epoch"))
+    if (given !== undefined) return given
+    const held = yield* firstRow<{ holder: string; expiresAt: number }>(
+      sql`SELECT holder, expires_at AS expiresAt FROM leases WHERE name = ${name}`
+    )
+    return yield* held === undefined
+      ? Effect.dieMessage("A lease was neither given nor held")
+      : new LeaseHeld({ name, ...held })
   })
 
 /**
@@ -54,9 +56,13 @@ export const acquire = (
  */
 export const renew = (lease: Lease, milliseconds: number): Effect.Effect<void, LeaseLost, Sql> =>
   Effect.gen(function* () {
-    yield* guard(lease)
     const expiresAt = (yield* now) + milliseconds
-    yield* run(sql`UPDATE leases SET expires_at = ${expiresAt} WHERE epoch = ${lease.epoch}`)
+    const renewed = yield* rows(
+      sql`
+        UPDATE leases SET expires_at = ${expiresAt} WHERE epoch = ${lease.epoch} AND name = ${lease.name}
+        RETURNING epoch`
+    )
+    if (renewed.length === 0) return yield* new LeaseLost(lease)
   })
 
 /** Lets a unit pass that holds the lease. One that has expired is good until somebody else takes it. */

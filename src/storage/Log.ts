@@ -43,6 +43,13 @@ export interface Rule {
 /** What a stream of the log is called by those who wait for it (`Wakes.of`). */
 export const nameOf = ({ resource, resourceId }: Stream): string => `log:${resource}:${resourceId}`
 
+/** The last sequence that a stream has room for: a thousand facts a second are fifty days of them. */
+const lastSequence = 2 ** 32 - 1
+
+/** Where a fact stands in the log: its stream and its sequence as one number. Those of a stream stand together. */
+const placeOf = (stream: number, sequence: number): bigint =>
+  (BigInt(stream) << 32n) | BigInt(Math.min(sequence, lastSequence))
+
 /** Appends facts to a stream, and gives the sequence of the last of them. One commit wakes its followers once. */
 export const append = (stream: Stream, facts: ReadonlyArray<Fact>): Effect.Effect<number, never, Sql> =>
   Effect.gen(function* () {
@@ -65,8 +72,8 @@ export const append = (stream: Stream, facts: ReadonlyArray<Fact>): Effect.Effec
         sequence += 1
         execute(
           sql`
-            INSERT INTO log (stream, sequence, at, kind, payload)
-            VALUES (${id}, ${sequence}, ${at}, ${kind}, ${payload})`
+            INSERT INTO log (place, at, kind, payload)
+            VALUES (${placeOf(id, sequence)}, ${at}, ${kind}, ${payload})`
         )
       }
       return head
@@ -93,7 +100,7 @@ export const newestAt = (stream: Stream): Effect.Effect<number | undefined, neve
   Effect.map(
     firstRow<{ at: number }>(
       sql`
-        SELECT log.at AS at FROM log_streams JOIN log ON log.stream = log_streams.id AND log.sequence = log_streams.head
+        SELECT log.at AS at FROM log_streams JOIN log ON log.place = ((log_streams.id << 32) | log_streams.head)
         WHERE log_streams.resource = ${stream.resource} AND log_streams.resource_id = ${stream.resourceId}`
     ),
     (found) => found?.at
@@ -110,8 +117,9 @@ export const after = (stream: Stream, cursor: number, limit: number): Effect.Eff
     const { head, id, kept } = found
     const entries = yield* rows<Entry>(
       sql`
-        SELECT sequence, at, kind, payload FROM log WHERE stream = ${id} AND sequence > ${cursor}
-        ORDER BY sequence LIMIT ${Math.min(limit, pageLimit)}`
+        SELECT place & ${lastSequence} AS sequence, at, kind, payload FROM log
+        WHERE place > ${placeOf(id, cursor)} AND place <= ${placeOf(id, lastSequence)}
+        ORDER BY place LIMIT ${Math.min(limit, pageLimit)}`
     )
     const gone = head - kept
     return { entries, head, ...(cursor < gone ? { gap: { from: cursor + 1, to: gone } } : {}) }
@@ -136,14 +144,18 @@ const pieceSize = 1_000
 const pruneLeftovers: Effect.Effect<boolean, never, Sql> = Effect.gen(function* () {
   const leftover = yield* firstRow<{ stream: number; first: number | null }>(
     sql`
-      SELECT stream, (SELECT MIN(sequence) FROM log WHERE log.stream = log_leftovers.stream) AS "first"
+      SELECT stream, (
+        SELECT MIN(place) & ${lastSequence} FROM log
+        WHERE place BETWEEN stream << 32 AND (stream << 32) | ${lastSequence}) AS "first"
       FROM log_leftovers ORDER BY stream LIMIT 1`
   )
   if (leftover === undefined) return false
   const { first, stream } = leftover
   yield* first === null
     ? run(sql`DELETE FROM log_leftovers WHERE stream = ${stream}`)
-    : run(sql`DELETE FROM log WHERE stream = ${stream} AND sequence < ${first + pieceSize}`)
+    : run(
+        sql`DELETE FROM log WHERE place BETWEEN ${placeOf(stream, first)} AND ${placeOf(stream, first + pieceSize - 1)}`
+      )
   return true
 })
 
@@ -171,7 +183,9 @@ const tooOld = ({ milliseconds, resource }: Rule) =>
     const young = yield* firstRow<{ sequence: number | null }>(
       sql`
         SELECT MIN(sequence) AS sequence FROM (
-          SELECT sequence, at FROM log WHERE stream = ${old.id} ORDER BY sequence LIMIT ${pieceSize}
+          SELECT place & ${lastSequence} AS sequence, at FROM log
+          WHERE place BETWEEN ${placeOf(old.id, 0)} AND ${placeOf(old.id, lastSequence)}
+          ORDER BY place LIMIT ${pieceSize}
         ) AS oldest WHERE at >= ${since}`
     )
     return { ...old, upTo: (young?.sequence ?? old.head + 1) - 1 }
@@ -188,11 +202,13 @@ export const prune = (rule: Rule): Effect.Effect<boolean, never, Sql> =>
     if (found === undefined) return false
     const gone = found.head - found.kept
     const last = Math.min(found.upTo, gone + pieceSize)
-    yield* run(sql`DELETE FROM log WHERE stream = ${found.id} AND sequence <= ${last}`)
+    yield* run(
+      sql`DELETE FROM log WHERE place BETWEEN ${placeOf(found.id, 0)} AND ${placeOf(found.id, last)}`
+    )
     yield* run(
       sql`
         UPDATE log_streams SET kept = head - ${last},
-          oldest_at = (SELECT at FROM log WHERE stream = ${found.id} AND sequence = ${last + 1})
+          oldest_at = (SELECT at FROM log WHERE place = ${placeOf(found.id, last + 1)})
         WHERE id = ${found.id}`
     )
     return true

@@ -38,6 +38,7 @@ import { runJournals } from "./migrations/0033_run_journals.ts"
 import { recoveries } from "./migrations/0034_recoveries.ts"
 import { watchdog } from "./migrations/0035_watchdog.ts"
 import { claims } from "./migrations/0036_claims.ts"
+import { layout } from "./migrations/0039_layout.ts"
 
 /** Runs statements one after another: SQLite takes one at a time. */
 const statements = (all: ReadonlyArray<string>) =>
@@ -82,7 +83,8 @@ const migrations = {
   "0033_run_journals": statements(runJournals),
   "0034_recoveries": statements(recoveries),
   "0035_watchdog": statements(watchdog),
-  "0036_claims": statements(claims)
+  "0036_claims": statements(claims),
+  "0039_layout": statements(layout)
 }
 
 /** The newest schema that this version knows. */

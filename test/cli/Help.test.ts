@@ -101,6 +101,7 @@ describe("a word that the command does not know", () => {
         [["list", "all"], "all is one word too many here"],
         [["list", "--limit", "5", "--limit", "6"], "--limit is given twice"],
         [["list", "--status"], "--status needs a value"],
+        [["list", "--status="], "--status needs a value"],
         [["hooks", "add", "x"], "muster hooks add needs --event EVENT"],
         [["list", "--limit", "many"], "--limit: Expected an integer from 1 to 10000"],
         [

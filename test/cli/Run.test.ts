@@ -196,26 +196,35 @@ describe("a run of an agent that works elsewhere", () => {
     }).pipe(Effect.provide(shared))
   )
 
-  it.scopedLive("counts once under a key, and an earlier attempt keeps its log", () =>
-    Effect.gen(function* () {
-      yield* registerCodex
-      yield* createTask({ id: "RUN-4" })
-      const start = ["run", "start", "RUN-4", "--key", "night-run-1", "--json"] as const
-      const first = (yield* cli(...start)).json()
-      assert.deepStrictEqual((yield* cli(...start)).json(), first)
-      yield* complete(
-        { taskId: "RUN-4", attemptId: first.attemptId, digest: first.providerRuntimeManifestDigest },
-        shownSuccess
-      )
-      const parent = ["run", "start", "RUN-4", "--parent", first.attemptId, "--json"] as const
-      const { attemptId } = (yield* cli(...parent)).json()
-      const earlier = yield* cli("run", "log", "RUN-4", "--follow", "--attempt", first.attemptId)
-      assert.strictEqual(earlier.exitCode, 0)
-      assert.match(earlier.stdout, /^success: /)
-      const result = yield* cli("run", "result", "RUN-4", "--attempt", first.attemptId)
-      assert.strictEqual(result.exitCode, 5)
-      assert.include(result.stderr, `is not the last attempt of task RUN-4: ${attemptId}`)
-    }).pipe(Effect.provide(shared))
+  it.scopedLive(
+    "counts once under a key, and an earlier attempt keeps its log, its result and its status",
+    () =>
+      Effect.gen(function* () {
+        yield* registerCodex
+        yield* createTask({ id: "RUN-4" })
+        const start = ["run", "start", "RUN-4", "--key", "night-run-1", "--json"] as const
+        const first = (yield* cli(...start)).json()
+        assert.deepStrictEqual((yield* cli(...start)).json(), first)
+        yield* complete(
+          { taskId: "RUN-4", attemptId: first.attemptId, digest: first.providerRuntimeManifestDigest },
+          shownSuccess
+        )
+        const parent = ["run", "start", "RUN-4", "--parent", first.attemptId, "--json"] as const
+        const { attemptId } = (yield* cli(...parent)).json()
+        const earlier = yield* cli("run", "log", "RUN-4", "--follow", "--attempt", first.attemptId)
+        assert.strictEqual(earlier.exitCode, 0)
+        assert.include(
+          earlier.stdout,
+          `success: muster run result RUN-4 --attempt ${first.attemptId} tells what was claimed`
+        )
+        const result = yield* cli("run", "result", "RUN-4", "--attempt", first.attemptId)
+        assert.strictEqual(result.exitCode, 0)
+        assert.include(result.stdout, first.attemptId)
+        const status = yield* cli("run", "status", "RUN-4", "--attempt", first.attemptId)
+        assert.match(status.stdout, new RegExp(`^success {2}${first.attemptId}: `))
+        const now = (yield* cli("run", "status", "RUN-4", "--json")).json()
+        assert.strictEqual(now.attemptId, attemptId)
+      }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("waits for room, says for what, and is taken out", () =>
@@ -253,6 +262,7 @@ describe("what is wrong with a run", () => {
         [["result", "RUN-7"], 5, "Task RUN-7 has had no run"],
         [["log", "RUN-7", "--follow"], 5, "Task RUN-7 has had no run"],
         [["log", "RUN-7", "--attempt", "nobody"], 5, "nobody"],
+        [["status", "RUN-7", "--attempt", "nobody"], 5, "nobody is not an attempt of this task"],
         [["log", "RUN-7", "--follow", "--attempt", "nobody"], 4, "The task has no such attempt"],
         [["start", "RUN-7", "--agent", "nobody"], 4, "muster agents lists those that there are."],
         [["start", "RUN-7", "--phase", "dream"], 2, "--phase: Expected"],

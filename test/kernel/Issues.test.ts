@@ -6,6 +6,7 @@ import { TaskDraft } from "../../src/board/tasks/Task.ts"
 import { issuesOf } from "../../src/kernel/Issues.ts"
 import { Limit } from "../../src/kernel/Paging.ts"
 import { RuntimeManifestDraft } from "../../src/runs/manifests/RuntimeManifest.ts"
+import { RegistrationDraft } from "../../src/runs/registry/Registration.ts"
 
 const issues = <A, I>(schema: Schema.Schema<A, I>, input: unknown) =>
   Either.match(Schema.decodeUnknownEither(schema)(input), {
@@ -22,6 +23,9 @@ describe("an issue", () => {
     ])
     assert.deepStrictEqual(issues(TaskDraft, null), [{ path: "", message: "Expected an object" }])
     assert.deepStrictEqual(issues(RuntimeManifestDraft, "null"), [
+      { path: "", message: "Expected an object" }
+    ])
+    assert.deepStrictEqual(issues(RegistrationDraft, ["codex"]), [
       { path: "", message: "Expected an object" }
     ])
     assert.deepStrictEqual(issues(BulkUpdate, { taskIds: {}, updates: 1 }), [

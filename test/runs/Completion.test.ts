@@ -135,7 +135,8 @@ describe("the completion of an attempt", () => {
           { success: true, summary: 5 },
           { success: true, status: "failed" },
           { success: true, verification: [{ status: "fine" }] },
-          { success: true, attemptId: 7 }
+          { success: true, attemptId: 7 },
+          { success: true, attemptId: "" }
         ]) {
           assert.strictEqual((yield* complete(one, claims)).status, 400, JSON.stringify(claims))
         }
@@ -144,6 +145,23 @@ describe("the completion of an attempt", () => {
         assert.strictEqual(unbound.status, 400)
         assert.deepInclude(yield* statusOf(one.taskId), { running: true })
       }).pipe(Effect.provide(shared))
+  )
+
+  it.scopedLive("is read by the id of its attempt when another one runs, and of no other task", () =>
+    Effect.gen(function* () {
+      const { request } = yield* World
+      const first = yield* startGateway()
+      yield* complete(first, { status: "failed" })
+      const { body } = yield* start(first.taskId, { agent: "codex" })
+      const status = (query: string) => request("GET", `/api/agents/${first.taskId}/status?${query}`)
+      assert.deepInclude((yield* status("")).body, { attemptId: body.attemptId, status: "running" })
+      const earlier = (yield* status(`attemptId=${first.attemptId}`)).body
+      assert.deepInclude(earlier, { attemptId: first.attemptId, status: "failed", running: false })
+      assert.strictEqual(earlier.completionResult.status, "failed")
+      const elsewhere = yield* startGateway()
+      assert.strictEqual((yield* status(`attemptId=${elsewhere.attemptId}`)).status, 409)
+      assert.strictEqual((yield* status("attemptId=")).status, 400)
+    }).pipe(Effect.provide(shared))
   )
 
   it.scopedLive("has one winner against a stop, however many of both there are", () =>

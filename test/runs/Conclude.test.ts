@@ -59,11 +59,16 @@ const codesOf = (over: Partial<Ending>) => {
 }
 
 describe("the end of an attempt", () => {
-  it("is a success when something stands behind it, and partial when it is a summary alone", () => {
+  it("is a success when something stands behind it, and partial when it is a summary alone or what shows nothing", () => {
     assert.deepStrictEqual(codesOf({}), ["success"])
     for (const claims of [
       { status: "success" as const, summary: "Done" },
-      { status: "success" as const, artifacts: [], verification: [], providerEvidence: {} }
+      { status: "success" as const, artifacts: [], verification: [], providerEvidence: {} },
+      { status: "success" as const, artifacts: [{}, { kind: "file", path: " " }] },
+      {
+        status: "success" as const,
+        verification: [{ status: "failed" as const }, { status: "skipped" as const }]
+      }
     ]) {
       assert.deepStrictEqual(codesOf({ claims }), ["partial", "harness-evidence-absent"])
     }

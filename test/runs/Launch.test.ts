@@ -123,6 +123,8 @@ describe("a start", () => {
         [{ requiredRuntimeCapabilities: "x" }, 400],
         [{ idempotencyKey: "short12" }, 400],
         [{ idempotencyKey: "x".repeat(241) }, 400],
+        [{ idempotencyKey: "no-text-\ud800" }, 400],
+        [{ requiredRuntimeCapabilities: [" "] }, 400],
         [{ agent: ["codex"] }, 400]
       ] as const) {
         assert.strictEqual((yield* start(id, body)).status, status, JSON.stringify(body))
@@ -183,6 +185,61 @@ describe("a start", () => {
       assert.strictEqual((yield* start(id)).status, 409)
       yield* override("allow")
       assert.strictEqual((yield* start(id)).status, 201)
+    }).pipe(Effect.provide(world()))
+  )
+})
+
+/** Agents that can't be started, by what is wrong with them. */
+const unfit = [
+  { type: "off", provider: "gateway", enabled: false },
+  { type: "spoken", provider: "acp", enabled: true, command: "/bin/true" },
+  { type: "threaded", provider: "app-server", enabled: true, command: "/bin/true" },
+  { type: "boxed", provider: "gateway", enabled: true, sandboxPresetId: "read-only" }
+].map((agent) => ({ name: agent.type, ...agent }))
+
+describe("what stands against a launch", () => {
+  it.scopedLive("is the same in its preview, in its manifest and in the refusal of its start", () =>
+    Effect.gen(function* () {
+      yield* ask("PUT", "/api/config/agents", { as: "admin", body: { agents: unfit } })
+      const { id } = yield* createTask()
+      for (const [body, code] of [
+        [{ agent: "off" }, "agent-disabled"],
+        [{ agent: "spoken" }, "adapter-missing"],
+        [{ agent: "threaded" }, "adapter-missing"],
+        [{ agent: "boxed" }, "sandbox-unknown"],
+        [{ agent: "spoken", requiredRuntimeCapabilities: ["no-such"] }, "adapter-missing"]
+      ] as const) {
+        const shown = yield* preview(id, body)
+        assert.strictEqual(shown.status, 200, JSON.stringify(shown.body))
+        const { blockers, manifest } = shown.body
+        assert.strictEqual(blockers[0].code, code)
+        assert.deepStrictEqual(manifest.enforcement.blockers, blockers)
+        assert.isFalse(manifest.enforcement.enforceable)
+        const refused = yield* start(id, body)
+        assert.strictEqual(refused.status, 409)
+        assert.deepStrictEqual(refused.body.details.blockers, blockers)
+        assert.include(refused.body.error, refused.body.details.remediation)
+      }
+      assert.isNull(yield* attemptOf(id))
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scopedLive("is the memory that its agent takes, when there is less", () =>
+    Effect.gen(function* () {
+      const heavy = { type: "heavy", name: "Heavy", provider: "gateway", enabled: true, memoryMb: 2_048 }
+      yield* ask("PUT", "/api/config/agents", { as: "admin", body: { agents: [heavy] } })
+      const limit = (memoryMb: number) =>
+        ask("PATCH", "/api/settings/features", {
+          as: "admin",
+          body: { admission: { limits: { host: { memoryMb } } } }
+        })
+      const { id } = yield* createTask()
+      yield* limit(2_047)
+      assert.strictEqual((yield* start(id, { agent: "heavy" })).body.code, "ADMISSION_POLICY_DENIED")
+      yield* limit(4_095)
+      assert.strictEqual((yield* start(id, { agent: "heavy" })).body.status, "running")
+      const other = yield* createTask()
+      assert.strictEqual((yield* start(other.id, { agent: "heavy" })).body.status, "queued")
     }).pipe(Effect.provide(world()))
   )
 })

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Array as Arr, Effect } from "effect"
@@ -6,6 +6,7 @@ import { rows, sql } from "../../src/storage/Sql.ts"
 import { Storage } from "../../src/storage/Storage.ts"
 import { ask, createTask, getTask } from "../support/Board.ts"
 import { start } from "../support/Runs.ts"
+import { type BegunAttempt, beginScript, configureScripts, endOf, until } from "../support/ScriptedAgents.ts"
 import { seedTask } from "../support/Seed.ts"
 import { temporaryDirectory, World, world, worldIn } from "../support/World.ts"
 
@@ -27,50 +28,16 @@ echo '{"type":"result","status":"success","summary":"Done","verification":[{"nam
   // It ignores who asks it to stop, and so does what it started elsewhere.
   stubborn: `trap '' TERM; (trap '' TERM; exec setsid sleep 600) & echo "$$" > "$MUSTER_RUN_DIR/pid"; while :; do sleep 600; done`,
   tells: `cat > "$MUSTER_RUN_DIR/work/prompt"; env > "$MUSTER_RUN_DIR/work/env"; pwd > "$MUSTER_RUN_DIR/work/place"; cp "$MUSTER_RUN_DIR/task-envelope.json" "$MUSTER_RUN_DIR/launch-manifest.json" "$MUSTER_RUN_DIR/work"`,
-  leaks: `cat >/dev/null; echo "the key is $THE_KEY"; printf 'sk-ant-api03-'; sleep 0.2; echo 'AbCdEfGhIjKlMnOpQrStUvWxYz0123456789AbCdEfGhIjKlMnOpQrStUvWxYz0123456789AbCdEfGhIjKlMnOpQrStAA'`
-} as const
+  leaks: `cat >/dev/null; printf 'sk-ant-api03-'; sleep 0.2; echo 'AbCdEfGhIjKlMnOpQrStUvWxYz0123456789AbCdEfGhIjKlMnOpQrStUvWxYz0123456789AbCdEfGhIjKlMnOpQrStAA'`,
+  // Its program is taken away before it starts.
+  missing: ""
+}
 
-type Script = keyof typeof scripts
-
-const configure = Effect.gen(function* () {
-  const directory = yield* temporaryDirectory
-  const agents = Object.entries(scripts).map(([type, script]) => {
-    const command = join(directory, type)
-    writeFileSync(command, `#!/bin/sh\n${script}\n`, { mode: 0o755 })
-    return { type, name: type, provider: "command", enabled: true, command, passthroughEnv: ["THE_KEY"] }
-  })
-  const missing = {
-    type: "missing",
-    name: "missing",
-    provider: "command",
-    enabled: true,
-    command: "/no/such/agent"
-  }
-  yield* ask("PUT", "/api/config/agents", { as: "admin", body: { agents: [...agents, missing] } })
-})
+const configure = configureScripts(scripts)
 
 const statusOf = (taskId: string) => ask("GET", `/api/agents/${taskId}/status`)
 
-/** Starts an agent on a task of its own, and gives the attempt. */
-const begin = (agent: Script | "missing", fields: object = {}) =>
-  Effect.gen(function* () {
-    const { id } = yield* createTask({ description: "Do it well", ...fields })
-    const { body, status } = yield* start(id, { agent })
-    assert.strictEqual(status, 201, JSON.stringify(body))
-    return { taskId: String(id), attemptId: String(body.attemptId) }
-  })
-
-/** Waits for something that another process does. */
-const until = <A>(look: Effect.Effect<A, never, World>, holds: (found: A) => boolean) =>
-  Effect.repeat(Effect.delay(look, "20 millis"), { until: holds }).pipe(
-    Effect.timeout("30 seconds"),
-    Effect.orDie
-  )
-
-const ended = (taskId: string) =>
-  until(statusOf(taskId), ({ status }) => status !== "running" && status !== "queued")
-
-const eventsOf = ({ attemptId, taskId }: { taskId: string; attemptId: string }) =>
+const eventsOf = ({ attemptId, taskId }: BegunAttempt) =>
   Effect.map(ask("GET", `/api/agents/${taskId}/attempts/${attemptId}/events`), ({ events }) => events)
 
 /** The processes that carry the mark of an attempt. */
@@ -88,8 +55,8 @@ describe("an agent that the service runs", () => {
   it.scopedLive("is seen to its end: its events, its usage once, its result, and its task", () =>
     Effect.gen(function* () {
       yield* configure
-      const attempt = yield* begin("works")
-      const { completionResult, usage } = yield* ended(attempt.taskId)
+      const attempt = yield* beginScript("works")
+      const { completionResult, usage } = yield* endOf(attempt.taskId)
       assert.deepInclude(completionResult, { status: "success", summary: "Done", terminalSource: "process" })
       assert.deepStrictEqual(completionResult.harnessEvidence.exit, { code: 0, signal: null })
       assert.deepStrictEqual(usage, [
@@ -114,7 +81,7 @@ describe("an agent that the service runs", () => {
   it.scopedLive("ends as its exit and its last line say, and a claim by callback is refused", () =>
     Effect.gen(function* () {
       const { request } = yield* World
-      yield* configure
+      rmSync(join(yield* configure, "missing"))
       for (const [agent, status, taskStatus] of [
         ["silent", "success", "done"],
         ["fails", "failed", "in-progress"],
@@ -122,8 +89,8 @@ describe("an agent that the service runs", () => {
         ["blocked", "blocked", "blocked"],
         ["missing", "failed", "in-progress"]
       ] as const) {
-        const { attemptId, taskId } = yield* begin(agent)
-        const { completionResult } = yield* ended(taskId)
+        const { attemptId, taskId } = yield* beginScript(agent)
+        const { completionResult } = yield* endOf(taskId)
         assert.strictEqual(completionResult.status, status, agent)
         assert.strictEqual((yield* getTask(taskId)).status, taskStatus, agent)
         const callback = yield* request("POST", `/api/agents/${taskId}/complete`, {
@@ -140,8 +107,11 @@ describe("an agent that the service runs", () => {
     Effect.gen(function* () {
       const { directory } = yield* World
       yield* configure
-      const { attemptId, taskId } = yield* begin("tells", { title: "Sail around" })
-      yield* ended(taskId)
+      const { attemptId, taskId } = yield* beginScript("tells", {
+        title: "Sail around",
+        description: "Do it well"
+      })
+      yield* endOf(taskId)
       const left = (name: string) => readFileSync(join(directory, "runs", attemptId, "work", name), "utf8")
       assert.include(left("prompt"), "# Sail around")
       assert.include(left("prompt"), "Do it well")
@@ -159,30 +129,36 @@ describe("an agent that the service runs", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.scopedLive("is gone with all that it started when it is stopped, however it resists", () =>
-    Effect.gen(function* () {
-      const { directory, request } = yield* World
-      yield* configure
-      const { attemptId, taskId } = yield* begin("stubborn")
-      yield* until(
-        Effect.sync(() => existsSync(join(directory, "runs", attemptId, "pid"))),
-        (there) => there
-      )
-      const stop = request("POST", `/api/agents/${taskId}/stop`, { body: { attemptId } })
-      const [one, other] = yield* Effect.all([stop, stop], { concurrency: 2 })
-      assert.deepInclude(one.body, { status: "interrupted" })
-      assert.deepStrictEqual(other.body, one.body)
-      assert.deepStrictEqual(processesOf(attemptId), [])
-      assert.deepInclude(yield* statusOf(taskId), { running: false, status: "interrupted" })
-    }).pipe(Effect.provide(world()))
+  it.scopedLive(
+    "hears nothing more, and is gone with all that it started when it is stopped, however it resists",
+    () =>
+      Effect.gen(function* () {
+        const { directory, request } = yield* World
+        yield* configure
+        const { attemptId, taskId } = yield* beginScript("stubborn")
+        yield* until(
+          Effect.sync(() => existsSync(join(directory, "runs", attemptId, "pid"))),
+          (there) => there
+        )
+        const message = { attemptId, message: "Stop, please" }
+        const said = yield* request("POST", `/api/agents/${taskId}/message`, { body: message })
+        assert.isFalse(said.body.delivered)
+        assert.include(said.body.reason, "reads nothing after its prompt")
+        const stop = request("POST", `/api/agents/${taskId}/stop`, { body: { attemptId } })
+        const [one, other] = yield* Effect.all([stop, stop], { concurrency: 2 })
+        assert.deepInclude(one.body, { status: "interrupted" })
+        assert.deepStrictEqual(other.body, one.body)
+        assert.deepStrictEqual(processesOf(attemptId), [])
+        assert.deepInclude(yield* statusOf(taskId), { running: false, status: "interrupted" })
+      }).pipe(Effect.provide(world()))
   )
 
   it.scopedLive("leaves no secret in a row, a file or an answer, also where one comes in two pieces", () =>
     Effect.gen(function* () {
       const { directory } = yield* World
       yield* configure
-      const attempt = yield* begin("leaks")
-      yield* ended(attempt.taskId)
+      const attempt = yield* beginScript("leaks")
+      yield* endOf(attempt.taskId)
       assert.notInclude(JSON.stringify(yield* eventsOf(attempt)), "AbCdEfGhIjKlMnOpQrStUvWxYz")
       for (const name of readdirSync(directory).filter((one) => one.startsWith("muster.db"))) {
         assert.notInclude(readFileSync(join(directory, name), "latin1"), "AbCdEfGhIjKlMnOpQrStUvWxYz", name)
@@ -197,7 +173,7 @@ describe("a server that ends while an agent works", () => {
       const directory = yield* temporaryDirectory
       const attempt = yield* Effect.gen(function* () {
         yield* configure
-        const attempt = yield* begin("stubborn")
+        const attempt = yield* beginScript("stubborn")
         yield* until(
           Effect.sync(() => existsSync(join(directory, "runs", attempt.attemptId, "pid"))),
           (there) => there
@@ -206,7 +182,7 @@ describe("a server that ends while an agent works", () => {
       }).pipe(Effect.provide(worldIn(directory)))
       assert.deepStrictEqual(processesOf(attempt.attemptId), [])
       yield* Effect.gen(function* () {
-        const { completionResult } = yield* ended(attempt.taskId)
+        const { completionResult } = yield* endOf(attempt.taskId)
         assert.deepInclude(completionResult, { status: "interrupted", terminalSource: "restart" })
         assert.strictEqual((yield* getTask(attempt.taskId)).status, "in-progress")
         assert.deepStrictEqual(yield* ask("GET", "/api/admission?state=active"), [])
@@ -240,7 +216,7 @@ describe("a launch that finds no room", () => {
     Effect.gen(function* () {
       yield* configure
       yield* limit(1)
-      const first = yield* begin("lasts")
+      const first = yield* beginScript("lasts")
       const { id } = yield* createTask()
       const waits = yield* start(id, { agent: "works" }, { "x-idempotency-key": "once-and-for-all" })
       assert.strictEqual(waits.status, 201)
@@ -256,7 +232,7 @@ describe("a launch that finds no room", () => {
       })
       assert.strictEqual((yield* getTask(id)).status, "todo")
       yield* ask("POST", `/api/agents/${first.taskId}/stop`, { body: { attemptId: first.attemptId } })
-      const { attemptId, status } = yield* ended(id)
+      const { attemptId, status } = yield* endOf(id)
       assert.deepStrictEqual([attemptId, status], [waits.body.attemptId, "success"])
       assert.lengthOf((yield* getTask(id)).attempts, 1)
     }).pipe(Effect.provide(world()))
@@ -267,9 +243,9 @@ describe("a launch that finds no room", () => {
       const { request } = yield* World
       yield* configure
       yield* limit(1)
-      const first = yield* begin("lasts")
+      const first = yield* beginScript("lasts")
       for (const leave of [
-        ({ attemptId, taskId }: { attemptId: string; taskId: string }) =>
+        ({ attemptId, taskId }: BegunAttempt) =>
           request("POST", `/api/agents/${taskId}/stop`, { body: { attemptId } }),
         ({ queueId }: { queueId: string }) =>
           request("POST", `/api/admission/queue/${queueId}/cancel`, { as: "admin", body: {} })
@@ -291,7 +267,7 @@ describe("a launch that finds no room", () => {
       const { request } = yield* World
       yield* configure
       yield* limit(1)
-      yield* begin("lasts")
+      yield* beginScript("lasts")
       const comments = Arr.makeBy(51, (index) => ({ id: `comment_${index}`, text: "x".repeat(20_000) }))
       yield* seedTask("full", {}, { comments: comments.map((one) => ({ ...one, ...written })) })
       for (const size of [20_000, 10_000, 5_000, 2_000, 1_000, 500, 200, 100, 50]) {
@@ -326,7 +302,7 @@ describe("a launch that finds no room", () => {
           as: "admin",
           body: { admission: { queue: { enabled: false } } }
         })
-        yield* begin("lasts")
+        yield* beginScript("lasts")
         const overload = yield* start(id, { agent: "works" })
         assert.deepInclude(overload.body, { code: "ADMISSION_OVERLOAD" })
         assert.property(overload.body.details, "retryAfterMs")

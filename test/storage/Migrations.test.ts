@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import * as Log from "../../src/storage/Log.ts"
 import { SchemaTooNew } from "../../src/storage/Migrations.ts"
 import { run, sql } from "../../src/storage/Sql.ts"
 import { Storage } from "../../src/storage/Storage.ts"
@@ -23,6 +24,23 @@ const storeSetting = Effect.flatMap(Storage, ({ write }) =>
 
 const becomeNewer = Effect.flatMap(Storage, ({ write }) =>
   write(run(sql`INSERT INTO migrations (migration_id, name) VALUES (9999, 'from_the_future')`))
+)
+
+/** Makes of a database one of before 0039, whose log had a key of two columns. */
+const becomeOlder = Effect.flatMap(Storage, ({ write }) =>
+  Effect.forEach(
+    [
+      sql`
+        CREATE TABLE older (stream INTEGER NOT NULL, sequence INTEGER NOT NULL, at INTEGER NOT NULL, kind TEXT NOT NULL,
+          payload TEXT NOT NULL, PRIMARY KEY (stream, sequence)) WITHOUT ROWID`,
+      sql`INSERT INTO older SELECT place >> 32, place & 4294967295, at, kind, payload FROM log`,
+      sql`DROP TABLE log`,
+      sql`ALTER TABLE older RENAME TO log`,
+      sql`DROP INDEX admission_queue_put_off`,
+      sql`DELETE FROM migrations WHERE migration_id = 39`
+    ],
+    (statement) => write(run(statement))
+  )
 )
 
 describe("the schema", () => {
@@ -49,6 +67,33 @@ describe("the schema", () => {
       yield* Effect.scoped(Layer.build(storageIn(directory)))
       assert.deepStrictEqual(yield* applied(directory), before)
       assert.deepStrictEqual(yield* setting(directory), [{ json: "{}" }])
+    })
+  )
+
+  it.scopedLive("keeps what runs said before the log was laid out anew", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const attempts = ["one", "two"].map((resourceId) => ({ resource: "attempt", resourceId }))
+      const said = Effect.flatMap(Storage, ({ read }) =>
+        Effect.forEach(attempts, (attempt) => read(Log.after(attempt, 1, 100)))
+      )
+      const before = yield* Effect.gen(function* () {
+        const { write } = yield* Storage
+        for (const text of ["a", "b", "c"])
+          for (const attempt of attempts)
+            yield* write(Log.append(attempt, [{ kind: "output", payload: `{"text":"${text}"}` }]))
+        const all = yield* said
+        yield* becomeOlder
+        return all
+      }).pipe(Effect.provide(storageIn(directory)))
+      assert.deepStrictEqual(
+        before.map(({ entries }) => entries.map(({ sequence }) => sequence)),
+        [
+          [2, 3],
+          [2, 3]
+        ]
+      )
+      assert.deepStrictEqual(yield* Effect.provide(said, storageIn(directory)), before)
     })
   )
 

@@ -17,9 +17,9 @@ export const configureScriptsIn = (directory: string, scripts: Readonly<Record<s
     return ask("PUT", "/api/config/agents", { as: "admin", body: { agents } })
   })
 
-/** The same in a directory that is gone when the test is over. */
+/** The same in a directory that is gone when the test is over; gives that directory. */
 export const configureScripts = (scripts: Readonly<Record<string, string>>) =>
-  Effect.flatMap(temporaryDirectory, (directory) => configureScriptsIn(directory, scripts))
+  Effect.tap(temporaryDirectory, (directory) => configureScriptsIn(directory, scripts))
 
 /** An attempt and its task. */
 export interface BegunAttempt {
@@ -28,10 +28,10 @@ export interface BegunAttempt {
 }
 
 /** Starts an agent on a task of its own. */
-export const beginScript = (agent: string, headers: Record<string, string> = {}) =>
+export const beginScript = (agent: string, fields: Readonly<Record<string, unknown>> = {}) =>
   Effect.gen(function* () {
-    const { id } = yield* createTask()
-    const { body, status } = yield* start(id, { agent }, headers)
+    const { id } = yield* createTask(fields)
+    const { body, status } = yield* start(id, { agent })
     assert.strictEqual(status, 201, JSON.stringify(body))
     const begun: BegunAttempt = { taskId: id, attemptId: body.attemptId }
     return begun

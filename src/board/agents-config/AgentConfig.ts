@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import type { Issue } from "../../kernel/Failures.ts"
 import { kept, openly } from "../../kernel/Incoming.ts"
 import { optional } from "../../kernel/Optional.ts"
-import { listOf, nonBlank, strict, text } from "../../kernel/Text.ts"
+import { integer, listOf, nonBlank, strict, text } from "../../kernel/Text.ts"
 
 /** The id of a configured agent: what routing, starts and workflow steps call it. */
 export const AgentType = Schema.String.pipe(
@@ -48,7 +48,12 @@ export const AgentConfig = Schema.Struct({
   model: optional(nonBlank(200)),
   passthroughEnv: optional(listOf(PassthroughName, 100)),
   sandboxPresetId: optional(id),
-  profileId: optional(id)
+  profileId: optional(id),
+  memoryMb: optional(
+    integer(0, 1_000_000_000).annotations({
+      description: "What one run of it takes of `features.admission.limits`, in MiB; nothing without it"
+    })
+  )
 }).annotations({ identifier: "AgentConfig", ...strict })
 export type AgentConfig = typeof AgentConfig.Type
 

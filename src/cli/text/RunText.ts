@@ -1,3 +1,4 @@
+import { Option } from "effect"
 import { oneLine } from "../../kernel/Foreign.ts"
 import type { AttemptStatus } from "../../runs/attempts/AttemptStatus.ts"
 import type { MessageTaken, RunStatus, Stopped } from "../../runs/control/Control.ts"
@@ -32,8 +33,14 @@ export const usageLines = (usage: ReadonlyArray<Usage>): ReadonlyArray<string> =
     ].join(", ")
   })
 
+/** Where the result of a run is to be had; `named` is the attempt that a command was asked about. */
+export const resultHint = (taskId: string, named: Option.Option<string>): string => {
+  const attempt = Option.match(named, { onNone: () => "", onSome: (id) => ` --attempt ${oneLine(id)}` })
+  return `muster run result ${oneLine(taskId)}${attempt} tells what was claimed and what was seen.`
+}
+
 /** Where the work on a task stands: what was launched, what can be done with it now, and why the rest can't. */
-export const standingText = (status: RunStatus, paint: Paint): string => {
+export const standingText = (status: RunStatus, named: Option.Option<string>, paint: Paint): string => {
   const { agent, attemptId, completionResult, controls, endedAt, provider, queueId, startedAt } = status
   const task = oneLine(status.taskId)
   if (attemptId === null || status.status === null) {
@@ -71,7 +78,7 @@ export const standingText = (status: RunStatus, paint: Paint): string => {
       ? ["It begins by itself. muster admission shows its place and what it waits for."]
       : []),
     ...(completionResult?.degradations.map(({ message }) => `  - ${oneLine(message)}`) ?? []),
-    ...(isOver ? [`muster run result ${task} tells what was claimed and what was seen.`] : [])
+    ...(isOver ? [resultHint(task, named)] : [])
   ].join("\n")
 }
 

@@ -82,16 +82,23 @@ export const insert = ({ at, id, leasedUntil, leaseEpoch, policies, request }: B
 
 const narrow = `id, state, revision, attempt_id AS attemptId, lease_epoch AS leaseEpoch, leased_until AS leasedUntil`
 
+/** The reservation of which something is so. Every run asks this again and again, so its text is not put together each time. */
+const first =
+  (condition: string) =>
+  (value: string): Effect.Effect<StoredReservation | undefined, never, Sql> =>
+    firstRow<StoredReservation>({
+      text: `SELECT ${narrow} FROM ${table} WHERE ${condition}`,
+      parameters: [value]
+    })
+
 /** A reservation by its id. */
-export const withId = (id: string): Effect.Effect<StoredReservation | undefined, never, Sql> =>
-  firstRow<StoredReservation>((sql) => sql`SELECT ${sql.literal(narrow)} FROM ${sql(table)} WHERE id = ${id}`)
+export const withId: (id: string) => Effect.Effect<StoredReservation | undefined, never, Sql> =
+  first("id = ?")
 
 /** The reservation that an attempt holds. */
-export const heldBy = (attemptId: string): Effect.Effect<StoredReservation | undefined, never, Sql> =>
-  firstRow<StoredReservation>(
-    (sql) => sql`
-      SELECT ${sql.literal(narrow)} FROM ${sql(table)} WHERE attempt_id = ${attemptId} AND state = 'active'`
-  )
+export const heldBy: (attemptId: string) => Effect.Effect<StoredReservation | undefined, never, Sql> = first(
+  "attempt_id = ? AND state = 'active'"
+)
 
 /** The place of an attempt in its tree, whether it holds capacity still or not any more. */
 export const treeOf = (attemptId: string): Effect.Effect<AdmissionRequest["tree"] | undefined, never, Sql> =>

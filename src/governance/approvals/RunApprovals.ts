@@ -22,15 +22,11 @@ import { Command, decide, type Seen } from "./Transition.ts"
 import { findApproval } from "./Units.ts"
 import type { ApprovalDecision, PermissionDecision } from "./Wire.ts"
 
-/** Why a decision is refused. */
-export type DecisionRefused =
-  | ApprovalNotFound
-  | ApprovalSettled
-  | AskerGone
-  | ActionChanged
-  | RevisionConflict
-  | ResponseNotAsked
-  | NotMobileSafe
+/** Why an answer is refused, whatever whoever gives it has seen. */
+export type AnswerRefused = ApprovalNotFound | ApprovalSettled | AskerGone | NotMobileSafe
+
+/** Why a decision on what somebody has seen is refused. */
+export type DecisionRefused = AnswerRefused | ActionChanged | RevisionConflict | ResponseNotAsked
 
 /** What runs ask people for, and what people answer. */
 export interface RunApprovalsService {
@@ -49,7 +45,7 @@ export interface RunApprovalsService {
     id: string,
     decision: PermissionDecision,
     by: ActorContext
-  ) => Effect.Effect<RunApproval, DecisionRefused>
+  ) => Effect.Effect<RunApproval, AnswerRefused>
 }
 
 export class RunApprovals extends Context.Tag("muster/RunApprovals")<RunApprovals, RunApprovalsService>() {
@@ -93,7 +89,14 @@ export class RunApprovals extends Context.Tag("muster/RunApprovals")<RunApproval
           const { expectedActionHash: actionHash, expectedRevision: revision, ...said } = decision
           return answer(id, { ...said, seen: { actionHash, revision } }, by)
         }),
-        decidePermission: Effect.fn("RunApprovals.decidePermission")(answer)
+        decidePermission: Effect.fn("RunApprovals.decidePermission")((id, decision, by) =>
+          // Whoever answers here says nothing of what they saw, and sends no data that could be unasked for.
+          Effect.catchTags(answer(id, decision, by), {
+            ActionChanged: Effect.die,
+            ResponseNotAsked: Effect.die,
+            RevisionConflict: Effect.die
+          })
+        )
       })
     })
   )

@@ -12,8 +12,6 @@ export const Capacity = Schema.Struct({
 })
 export type Capacity = typeof Capacity.Type
 
-const measures = ["runs", "processes", "memoryMb"] as const
-
 /** What capacity is counted within, widest first. */
 export const scopes = ["global", "workspace", "provider", "host"] as const satisfies ReadonlyArray<Scope>
 export const AdmissionScope = Schema.Literal(...scopes)
@@ -41,8 +39,18 @@ export interface Demand extends Place {
 }
 
 /** The one that a run counts within, of each scope. */
-const idWithin = (scope: Scope, { hostId, provider, workspaceId }: Place): string =>
-  ({ global: "global", workspace: workspaceId, provider, host: hostId })[scope]
+const idWithin = (scope: Scope, place: Place): string => {
+  switch (scope) {
+    case "global":
+      return "global"
+    case "workspace":
+      return place.workspaceId
+    case "provider":
+      return place.provider
+    case "host":
+      return place.hostId
+  }
+}
 
 const keyOf = (scope: Scope, place: Place): string => `${scope}:${idWithin(scope, place)}`
 
@@ -74,20 +82,23 @@ const sum = (one: Capacity, other: Capacity): Capacity => ({
   memoryMb: one.memoryMb + other.memoryMb
 })
 
+/** What asks for nothing of a measure is not held up by it, even when others have taken too much. */
+const exceeds = (limit: number | null, taken: number, asked: number): boolean =>
+  limit !== null && asked > 0 && taken + asked > limit
+
 /** The scopes that have no room for a run beside what is taken, all of them; none when it fits. */
 export const fits = (limits: Limits, usage: Usage, demand: Demand): ReadonlyArray<LimitingScope> =>
   scopes
     .filter((scope) => {
       const most = limits[scope]
-      if (measures.every((measure) => most[measure] === null)) return false
+      if (most.runs === null && most.processes === null && most.memoryMb === null) return false
       const taken = usage.get(keyOf(scope, demand)) ?? nothing
-      return measures.some((measure) => {
-        const limit = most[measure]
-        // What asks for nothing of a measure is not held up by it, even when others have taken too much.
-        return (
-          limit !== null && demand.capacity[measure] > 0 && taken[measure] + demand.capacity[measure] > limit
-        )
-      })
+      const { memoryMb, processes, runs } = demand.capacity
+      return (
+        exceeds(most.runs, taken.runs, runs) ||
+        exceeds(most.processes, taken.processes, processes) ||
+        exceeds(most.memoryMb, taken.memoryMb, memoryMb)
+      )
     })
     .map((scope) => named(scope, demand))
 

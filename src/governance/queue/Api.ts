@@ -18,7 +18,7 @@ export const QueueApi = HttpApiGroup.make("admissionQueue")
       .annotate(Requires, "agent:read")
       .annotate(
         OpenApi.Description,
-        "Who waits for capacity (`queued` and `leased`), in the order in which they are served as things are: the higher priority first, which grows by a step for each period of waiting, then by turns of the workspaces, then as they came. With `state` those are listed too that were dispatched or are over, newest first. `limitingScopes` are those that have no room now; a list is made of a thousand entries at the most, and `total` counts those that match among them. Nothing here promises a time. Hosts and root tasks are digests; what is to be done is not kept. `ETag` stays while nothing changes but `ageMs`; `If-None-Match` with it answers 304."
+        "Who waits for capacity (`queued` and `leased`), in the order in which they are served as things are: the higher priority first, which grows by a step for each period of waiting, then by turns of the workspaces, then as they came. With `state` those are listed too that were dispatched or are over, newest first. `limitingScopes` are those that have no room now; a list is made of a thousand entries at the most, and `total` counts those that match among them. Nothing here promises a time. Hosts and root tasks are digests, so `rootObjectiveId` is one where the tree is called by its root task; the filter takes either. What is to be done is not kept. `ETag` stays while nothing changes but `ageMs`; `If-None-Match` with it answers 304."
       )
   )
   .add(

@@ -43,8 +43,8 @@ export const decide = (state: EntryState, command: EntryCommand): Either.Either<
 }
 
 /**
- * A launch that waits for capacity. Whose host and whose root task it is stand there as digests alone, and of what is to
- * be done nothing does.
+ * A launch that waits for capacity. Whose host and whose root task it is stand there as digests alone, so does what its
+ * tree is called where that is the root task, and of what is to be done nothing does.
  */
 export const QueueEntry = Schema.Struct({
   id: Schema.String,

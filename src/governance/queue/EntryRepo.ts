@@ -1,11 +1,10 @@
-import type { Fragment } from "@effect/sql/Statement"
 import { Effect } from "effect"
 import type { SchedulerSettings } from "../../board/settings/AdmissionSettings.ts"
 import { TaskPriority } from "../../board/tasks/Task.ts"
 import { Founder } from "../../identity/Standing.ts"
 import { columnReader } from "../../storage/JsonColumn.ts"
 import type { Past } from "../../storage/Retention.ts"
-import { type Compose, firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
+import { type Build, firstRow, rows, run, type Sql, sql } from "../../storage/Sql.ts"
 import { AdmissionRequest, type LaunchSource } from "../capacity/AdmissionRequest.ts"
 import type { Capacity } from "../capacity/Capacity.ts"
 import { highestRank, type Turns, type Waiting } from "../capacity/Schedule.ts"
@@ -45,13 +44,17 @@ const withCapacity = <Row extends Capacity>({ memoryMb, processes, runs, ...row 
   capacity: { runs, processes, memoryMb }
 })
 
-const select = (tail: (sql: Compose) => Fragment): Effect.Effect<ReadonlyArray<StoredEntry>, never, Sql> =>
-  Effect.map(
-    rows<EntryRow>((sql) => sql`SELECT ${sql.literal(columns)} FROM admission_queue ${tail(sql)}`),
-    (found) => found.map(withCapacity)
-  )
+const select = (build: Build): Effect.Effect<ReadonlyArray<StoredEntry>, never, Sql> =>
+  Effect.map(rows<EntryRow>(build), (found) => found.map(withCapacity))
 
-const first = (tail: (sql: Compose) => Fragment) => Effect.map(select(tail), ([entry]) => entry)
+/** The entry of which something is so. Every launch asks this several times, so its text is not put together each time. */
+const first =
+  (condition: string) =>
+  (value: string | number): Effect.Effect<StoredEntry | undefined, never, Sql> =>
+    Effect.map(
+      select({ text: `SELECT ${columns} FROM admission_queue WHERE ${condition}`, parameters: [value] }),
+      ([entry]) => entry
+    )
 
 /** What an entry waits with: what was asked for, and by whom. */
 export interface Launch {
@@ -94,20 +97,22 @@ export const insert = ({ at, founder, id, request }: Entered): Effect.Effect<voi
   )
 }
 
-export const find = (id: string): Effect.Effect<StoredEntry | undefined, never, Sql> =>
-  first((sql) => sql`WHERE id = ${id}`)
+export const find: (id: string) => Effect.Effect<StoredEntry | undefined, never, Sql> = first("id = ?")
+
+const inPlace = first("seq = ?")
 
 /** The entry of a place in the order of arrival. It was found in the same unit, so a miss is a defect. */
 export const at = (seq: number): Effect.Effect<StoredEntry, never, Sql> =>
   Effect.filterOrDieMessage(
-    first((sql) => sql`WHERE seq = ${seq}`),
+    inPlace(seq),
     (entry) => entry !== undefined,
     `Entry ${seq} left the queue under its own unit`
   )
 
 /** The entry by which an attempt waits. */
-export const ofAttempt = (attemptId: string): Effect.Effect<StoredEntry | undefined, never, Sql> =>
-  first((sql) => sql`WHERE attempt_id = ${attemptId} AND state IN ('queued', 'leased')`)
+export const ofAttempt: (attemptId: string) => Effect.Effect<StoredEntry | undefined, never, Sql> = first(
+  "attempt_id = ? AND state IN ('queued', 'leased')"
+)
 
 /** How many wait, those included that are about to start. */
 export const waiting: Effect.Effect<number, never, Sql> = Effect.map(
@@ -148,21 +153,45 @@ export const window = (
           priority + MIN(${maxPromotions}, MAX(0, ${at} - enqueuedAt) / ${agePromotionMs})) DESC, seq
         LIMIT ${inspectionWindow}`
     }),
-    (found) => found.map(withCapacity)
+    (found) =>
+      // Written out, since a thousand are read at a time.
+      found.map(
+        ({
+          enqueuedAt,
+          hostId,
+          memoryMb,
+          priority,
+          processes,
+          provider,
+          runs,
+          seq,
+          workspaceId
+        }): Waiting => ({
+          seq,
+          priority,
+          enqueuedAt,
+          workspaceId,
+          provider,
+          hostId,
+          capacity: { runs, processes, memoryMb }
+        })
+      )
   )
 
 /** When somebody who was put off is due again, in milliseconds since the epoch. */
 export const nextDue = (at: number): Effect.Effect<number | undefined, never, Sql> =>
   Effect.map(
     firstRow<{ at: number | null }>(
-      sql`SELECT MIN(due_at) AS at FROM admission_queue WHERE state = 'queued' AND due_at > ${at}`
+      sql`
+        SELECT MIN(due_at) AS at FROM admission_queue
+        WHERE state = 'queued' AND failures > 0 AND due_at > ${at}`
     ),
     (found) => found?.at ?? undefined
   )
 
 /** Those that were given capacity and have not started. */
 export const leased: Effect.Effect<ReadonlyArray<StoredEntry>, never, Sql> = select(
-  (sql) => sql`WHERE state = 'leased' ORDER BY seq`
+  (sql) => sql`SELECT ${sql.literal(columns)} FROM admission_queue WHERE state = 'leased' ORDER BY seq`
 )
 
 /** What changes of an entry beside its state. */
@@ -209,17 +238,16 @@ export const takeTurn = (workspaceId: string): Effect.Effect<void, never, Sql> =
       ON CONFLICT (workspace_id) DO UPDATE SET turn = excluded.turn`
   )
 
-/** The entries that match, the oldest of those that wait first, then the newest of the others: the first thousand. */
+/** The entries that match but for the filters that no column answers, the oldest of those that wait first, then the newest of the others: the first thousand. */
 export const matching = (
   filter: QueueFilter,
   at: number
 ): Effect.Effect<ReadonlyArray<StoredEntry>, never, Sql> =>
   select((sql) => {
-    const { maxAgeMs, minAgeMs, nodeId, priority, rootObjectiveId, source, workspaceId } = filter
+    const { maxAgeMs, minAgeMs, nodeId, priority, source, workspaceId } = filter
     const given = [
       sql`state IN ${sql.in(filter.state ?? ["queued", "leased"])}`,
       ...(workspaceId === undefined ? [] : [sql`workspace_id = ${workspaceId}`]),
-      ...(rootObjectiveId === undefined ? [] : [sql`root_objective_id = ${rootObjectiveId}`]),
       ...(nodeId === undefined ? [] : [sql`node_id = ${nodeId}`]),
       ...(source === undefined ? [] : [sql`source IN ${sql.in(source)}`]),
       ...(priority === undefined ? [] : [sql`priority = ${levelOf(priority)}`]),
@@ -227,7 +255,7 @@ export const matching = (
       ...(maxAgeMs === undefined ? [] : [sql`COALESCE(ended_at, ${at}) - enqueued_at <= ${maxAgeMs}`])
     ]
     return sql`
-      WHERE ${sql.and(given)}
+      SELECT ${sql.literal(columns)} FROM admission_queue WHERE ${sql.and(given)}
       ORDER BY ended_at IS NOT NULL, CASE WHEN ended_at IS NULL THEN seq ELSE -seq END LIMIT ${inspectionWindow}`
   })
 

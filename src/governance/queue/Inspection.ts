@@ -25,17 +25,27 @@ export const standings = (
   )
 }
 
+/**
+ * What a tree is called where it is shown. The tree of a run that nobody else asked for is called by its root task, and
+ * root tasks stand in the queue as digests (spec 3-runs, Admission).
+ */
+const rootShown = ({ rootObjectiveId, rootTaskId }: StoredEntry): string =>
+  rootObjectiveId === rootTaskId ? digestOf(rootTaskId) : rootObjectiveId
+
+/** Whether an entry belongs to a tree, by what the tree is called or by what it is shown as. */
+export const isOfRoot = (entry: StoredEntry, id: string): boolean =>
+  entry.rootObjectiveId === id || rootShown(entry) === id
+
 /** An entry as it is shown at a time. */
 export const shown = (entry: StoredEntry, at: number, standing: Standing | undefined): QueueEntry => {
-  const { enqueuedAt, endedAt, hostId, id, nodeId, revision, rootObjectiveId, source, state, workspaceId } =
-    entry
+  const { enqueuedAt, endedAt, hostId, id, nodeId, revision, source, state, workspaceId } = entry
   return {
     id,
     state,
     source,
     priority: priorityOf(entry.priority),
     workspaceId,
-    rootObjectiveId,
+    rootObjectiveId: rootShown(entry),
     nodeId,
     limitingScopes: concealed(standing?.limiting ?? []),
     enqueuedAt: iso(enqueuedAt),

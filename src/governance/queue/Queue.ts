@@ -10,7 +10,7 @@ import { abandon } from "./EndEntry.ts"
 import { defaultPage, type QueueFilter, type QueueInspection, type QueueList } from "./Entry.ts"
 import * as EntryRepo from "./EntryRepo.ts"
 import { QueueEntryNotFound, type QueueEntryOver } from "./Errors.ts"
-import { inspection, type Standing, shown, standings } from "./Inspection.ts"
+import { inspection, isOfRoot, type Standing, shown, standings } from "./Inspection.ts"
 import { planQueue, situation } from "./PlanQueue.ts"
 
 /** What is shown, and a name of its content: the same as long as nothing changed but the time that passed. */
@@ -62,8 +62,9 @@ const list = (filter: QueueFilter): Effect.Effect<Seen<QueueList>, never, Sql> =
   Effect.gen(function* () {
     const { at, places } = yield* whereAllStand
     const found = yield* EntryRepo.matching(filter, at)
-    const { limit = defaultPage, limitingScope, page = 1 } = filter
+    const { limit = defaultPage, limitingScope, page = 1, rootObjectiveId } = filter
     const matching = found
+      .filter((entry) => rootObjectiveId === undefined || isOfRoot(entry, rootObjectiveId))
       .filter(({ seq }) => limitingScope === undefined || isLimitedBy(limitingScope, places.get(seq)))
       .toSorted((one, other) => placeOf(one, places) - placeOf(other, places))
     const entries = matching

@@ -1,7 +1,8 @@
 import { membersOf } from "./Runs.ts"
 import { marker } from "./signs/Marker.ts"
 import { isPlace, isPlaceholder, looksMadeUp } from "./signs/Placeholder.ts"
-import { isSecretName, kindOf, type NameKind, stems } from "./signs/SecretName.ts"
+import { isSecretName, kindOf, type NameKind, stems, stemWords } from "./signs/SecretName.ts"
+import type { Step } from "./steps/Step.ts"
 
 /**
  * A name and its separator: `password=`, `"api_key": `, `\"token\":`, `DB_PASSWORD = `, `Api key: `, `**Password:** `,
@@ -192,8 +193,7 @@ const valueBelow = (text: string, index: number): Value | undefined => {
 
 const operators = /[:=]|%3[AD]/i
 
-/** Takes out literal values under secret names; the name, the separator and the quotes are kept. */
-export const redactAssignments = (text: string): string => {
+const redactAssignments = (text: string): string => {
   if (!stems.test(text)) return text
   const assigned = !operators.test(text)
     ? text
@@ -230,3 +230,6 @@ export const redactAssignments = (text: string): string => {
       })
     : assigned
 }
+
+/** Takes out literal values under secret names; the name, the separator and the quotes are kept. */
+export const assignments: Step = { signs: stemWords, redact: redactAssignments }

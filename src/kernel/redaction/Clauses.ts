@@ -1,6 +1,7 @@
 import { marker } from "./signs/Marker.ts"
 import { isPlaceholder, looksMadeUp } from "./signs/Placeholder.ts"
-import { isSecretName, stems } from "./signs/SecretName.ts"
+import { isSecretName, stems, stemWords } from "./signs/SecretName.ts"
+import type { Step } from "./steps/Step.ts"
 
 /*
  * Passwords that are recognized by what surrounds them, without an equals sign or a colon: in SQL, in calls, in markup,
@@ -32,16 +33,25 @@ const netrcLogin = /(\blogin\s{1,8}\S{1,200}\s{1,8}password\s{1,8})(\S{4,400})/g
 const pgpass =
   /^((?:[\w.*-]{0,80}[A-Za-z*][\w.*-]{0,80}|\d{1,3}(?:\.\d{1,3}){3}):(?:\d{2,5}|\*):[^:\s]{1,63}:[^:\s]{1,63}:)([^:\s]{4,200})$/gm
 
-/** Takes out passwords in SQL, calls, markup, tables, and files of credentials. */
-export const redactClauses = (text: string): string => {
-  let result = text
-  if (result.includes(":") && /^[^\s:]{1,160}:(?:\d{2,5}|\*):/m.test(result))
-    result = result.replace(pgpass, (match, head: string, value: string) =>
-      isPlaceholder(value) ? match : head + marker
-    )
-  if (/password|identified/i.test(result)) {
-    const isStatement = /\b(?:create|alter|grant|set)\s/i.test(result)
-    result = result
+const digits = Array.from("0123456789")
+
+/** Takes out the passwords of a file of logins to databases. */
+export const databaseLogins: Step = {
+  signs: [...digits, "*"].map((port) => `:${port}`),
+  redact: (text) =>
+    /^[^\s:]{1,160}:(?:\d{2,5}|\*):/m.test(text)
+      ? text.replace(pgpass, (match, head: string, value: string) =>
+          isPlaceholder(value) ? match : head + marker
+        )
+      : text
+}
+
+/** Takes out passwords in statements of SQL and in files of credentials. */
+export const statements: Step = {
+  signs: ["password", "identified"],
+  redact: (text) => {
+    const isStatement = /\b(?:create|alter|grant|set)\s/i.test(text)
+    return text
       .replace(sql, (match, head: string, single: string | undefined, double: string | undefined) => {
         const value = single ?? double ?? ""
         const quote = single === undefined ? '"' : "'"
@@ -53,8 +63,11 @@ export const redactClauses = (text: string): string => {
         looksMadeUp(value, 4) ? head + marker : match
       )
   }
-  if (!stems.test(result)) return result
-  result = result.replace(
+}
+
+const redactClauses = (text: string): string => {
+  if (!stems.test(text)) return text
+  let result = text.replace(
     pair,
     (match, head: string, _quote: string, name: string, _second: string, value: string) =>
       isSecretName(name) && looksMadeUp(value) ? head + marker : match
@@ -69,3 +82,6 @@ export const redactClauses = (text: string): string => {
       )
     : result
 }
+
+/** Takes out passwords in calls, markup and tables. */
+export const clauses: Step = { signs: stemWords, redact: redactClauses }

@@ -1,5 +1,6 @@
 import { marker } from "./signs/Marker.ts"
 import { isPlaceholder } from "./signs/Placeholder.ts"
+import type { Step } from "./steps/Step.ts"
 
 /** Programs whose `-p`, `-w`, `-a` or `-P` is followed by a password, and not by a port. */
 const programs: ReadonlyArray<readonly [command: RegExp, flag: RegExp]> = [
@@ -47,5 +48,7 @@ const redactLine = (line: string): string => {
 }
 
 /** Takes out passwords in the arguments of well-known programs: `docker login -u bob -p …`, `mysql -uroot -p…`. */
-export const redactCommands = (text: string): string =>
-  text.includes(" -") && anyProgram.test(text) ? text.split("\n").map(redactLine).join("\n") : text
+export const commands: Step = {
+  signs: [" -"],
+  redact: (text) => (anyProgram.test(text) ? text.split("\n").map(redactLine).join("\n") : text)
+}

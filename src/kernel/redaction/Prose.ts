@@ -1,5 +1,6 @@
 import { marker } from "./signs/Marker.ts"
 import { looksMadeUp } from "./signs/Placeholder.ts"
+import type { Step } from "./steps/Step.ts"
 
 /** What people call a password, in the languages that boards are written in. */
 const nouns =
@@ -23,8 +24,20 @@ const quoted = new RegExp(
 )
 
 /** A part of each noun, in small letters. */
-const guard =
-  /pass|pwort|nnwort|trase|clave|senha|palavra|wachtw|parola|has[lł]o|lösen|salasa|пароль|şifre|secret|key|token|pin|cred|login/i
+const parts =
+  "pass pwort nnwort trase clave senha palavra wachtw parola hasl hasł lösen salasa пароль şifre secret key token pin cred login".split(
+    " "
+  )
+
+/** What the patterns take for a letter besides the letter itself: the long s and the sign of Kelvin. */
+const alike: Readonly<Record<string, string>> = { s: "\u017f", k: "\u212a" }
+
+const spellings = (word: string): ReadonlyArray<string> =>
+  Array.from(word).reduce<ReadonlyArray<string>>(
+    (begun, letter) =>
+      begun.flatMap((start) => [letter, alike[letter] ?? []].flat().map((one) => start + one)),
+    [""]
+  )
 
 /** A quoted value is a secret even when it is a plain word, unless the word says that there is none. */
 const remark =
@@ -39,14 +52,15 @@ const isSaid = (quote: string, value: string): boolean =>
     !/^(?:[A-Z_]+|[a-z]+[A-Z_-]\w*)$/.test(value))
 
 /** Takes out passwords in sentences: "the password for staging is …". */
-export const redactProse = (text: string): string =>
-  guard.test(text)
-    ? text
-        .replace(sentence, (match, head: string, space: string, quote: string, said: string) => {
-          const value = said.replace(/[.,;:!?)\]}*]{1,4}$/, "")
-          return isSaid(quote, value) ? `${head}${space}${quote}${marker}${said.slice(value.length)}` : match
-        })
-        .replace(quoted, (match, head: string, _quote: string, value: string) =>
-          looksMadeUp(value) ? head + marker : match
-        )
-    : text
+export const prose: Step = {
+  signs: parts.flatMap(spellings),
+  redact: (text) =>
+    text
+      .replace(sentence, (match, head: string, space: string, quote: string, said: string) => {
+        const value = said.replace(/[.,;:!?)\]}*]{1,4}$/, "")
+        return isSaid(quote, value) ? `${head}${space}${quote}${marker}${said.slice(value.length)}` : match
+      })
+      .replace(quoted, (match, head: string, _quote: string, value: string) =>
+        looksMadeUp(value) ? head + marker : match
+      )
+}

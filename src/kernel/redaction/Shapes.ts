@@ -1,5 +1,6 @@
 import { marker } from "./signs/Marker.ts"
 import { kindOf } from "./signs/SecretName.ts"
+import type { Step } from "./steps/Step.ts"
 
 /** `-----BEGIN RSA PRIVATE KEY-----`, with four dashes, and with spaces as `%20` or `+` in a URL. */
 const pemHeader =
@@ -20,9 +21,7 @@ const runFrom = (text: string, from: number): number => {
   return pemTail.test(text) ? pemTail.lastIndex : end
 }
 
-/** Takes out private key blocks; of a block without an end, all lines that look like its own. */
-export const redactPem = (text: string): string => {
-  if (!text.includes("PRIVATE") || !text.includes("BEGIN")) return text
+const redactPem = (text: string): string => {
   const headers = [...text.matchAll(pemHeader)]
   const footers = [...text.matchAll(pemFooter)]
   if (headers.length === 0) return text
@@ -42,6 +41,9 @@ export const redactPem = (text: string): string => {
   return parts.join("")
 }
 
+/** Takes out private key blocks; of a block without an end, all lines that look like its own. */
+export const privateKeys: Step = { signs: ["private key", "private+key", "private%20key"], redact: redactPem }
+
 const isTemplate = (value: string): boolean => /^(?:\$|\{|<|%[A-Z_]+%$|\*+$|\[)/.test(value)
 
 const looksGenerated = (value: string): boolean =>
@@ -59,7 +61,7 @@ const signedQuery =
 const curlUser =
   /(\s(?:-u|--user)[ =]["']?[^\s:"']{1,100}:)(?!\$|\{|<|\[|(?:%[A-Z_]+%|\*+)(?:[\s"']|$))[^\s"']{1,200}/g
 
-export const redactUrls = (text: string): string => {
+const redactUrls = (text: string): string => {
   let result = text
   if (result.includes("@") && (result.includes("://") || result.includes(":\\/"))) {
     result = result
@@ -75,6 +77,12 @@ export const redactUrls = (text: string): string => {
     result = result.replace(signedQuery, `$1${marker}`)
   if (result.includes("curl")) result = result.replace(curlUser, `$1${marker}`)
   return result
+}
+
+/** Takes out passwords in URLs, and what signs one. */
+export const urls: Step = {
+  signs: ["@", "%40", "curl", "sig=", "sig%3d", "signature", "hmac", "hdnts", "-credential", "-security"],
+  redact: redactUrls
 }
 
 /** `Authorization: Bearer …` with the scheme kept; some schemes carry a whole line of parameters. */
@@ -96,8 +104,7 @@ const isProse = (value: string): boolean =>
 const isUserPair = (value: string): boolean =>
   /^[\x20-\x7e]*:[\x20-\x7e]*$/.test(Buffer.from(value, "base64").toString("latin1"))
 
-/** Takes out credentials in headers, be it in a request, in code, or in a sentence. */
-export const redactHeaders = (text: string): string => {
+const redactHeaders = (text: string): string => {
   let result = text
   if (/authorization/i.test(result)) {
     result = result
@@ -122,13 +129,21 @@ export const redactHeaders = (text: string): string => {
   return result
 }
 
+/** Takes out credentials in headers, be it in a request, in code, or in a sentence. */
+export const headers: Step = {
+  signs: ["authorization", "bearer", "basic", "cookie"],
+  redact: redactHeaders
+}
+
 /** `<password>…</password>` */
 const element = /<([A-Za-z][\w:.-]{1,60})>([^<>\s][^<>]{0,500})<\//g
 
-export const redactElements = (text: string): string =>
-  text.includes("</")
-    ? text.replace(element, (match, name: string, value: string) => {
-        const kind = kindOf(name)
-        return kind === "strong" || (kind === "plain" && !/\s/.test(value)) ? `<${name}>${marker}</` : match
-      })
-    : text
+/** Takes out what stands in elements of secret names. */
+export const elements: Step = {
+  signs: ["</"],
+  redact: (text) =>
+    text.replace(element, (match, name: string, value: string) => {
+      const kind = kindOf(name)
+      return kind === "strong" || (kind === "plain" && !/\s/.test(value)) ? `<${name}>${marker}</` : match
+    })
+}

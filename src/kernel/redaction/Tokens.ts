@@ -1,6 +1,6 @@
-import { hasRun, membersOf } from "./Runs.ts"
+import { endOfRun, findRun, membersOf } from "./Runs.ts"
 import { marker } from "./signs/Marker.ts"
-import { type Rule, rules } from "./TokenRules.ts"
+import { type Rule, rules } from "./signs/TokenRules.ts"
 
 /** A pair of characters as one number: the one at a place and the one before it. */
 const pairOf = (before: number, unit: number): number => (before << 7) | unit
@@ -24,14 +24,22 @@ const guided = new Map<number, Array<readonly [order: number, hint: string]>>()
 for (const [order, { hints }] of rules.entries())
   for (const hint of hints)
     for (const pair of guidesOf(hint)) guided.set(pair, [...(guided.get(pair) ?? []), [order, hint]])
-const isGuide = Uint8Array.from({ length: 1 << 14 }, (_, pair) => (guided.has(pair) ? 1 : 0))
+
+/** The length of the shortest token whose hint a pair shows; 0 for pairs that show none. */
+const leastOf = new Uint8Array(1 << 14)
+for (const [pair, hinted] of guided)
+  leastOf[pair] = Math.min(...hinted.map(([order]) => rules[order]?.least ?? Infinity))
 
 /** The rules that a run with these pairs may hold a token of, in their order. */
 const candidatesIn = (found: string, pairs: ReadonlyArray<number>): ReadonlyArray<Rule> => {
   const orders: Array<number> = []
   for (const pair of pairs)
     for (const [order, hint] of guided.get(pair) ?? [])
-      if (!orders.includes(order) && found.length >= (rules[order]?.least ?? 0) && found.includes(hint))
+      if (
+        !orders.includes(order) &&
+        found.length >= (rules[order]?.least ?? Infinity) &&
+        found.includes(hint)
+      )
         orders.push(order)
   return orders.sort((one, other) => one - other).flatMap((order) => rules[order] ?? [])
 }
@@ -51,36 +59,57 @@ const shortest = 12
 /** Letters only, not too many and not all in capitals, are a word or the path of a file. */
 const isLongWord = (found: string): boolean => found.length < 20 && !/\d|[A-Z]{2}/.test(found)
 
+/** A run of a text without its tokens. */
+const withoutTokens = (text: string, start: number, end: number): string => {
+  let before = 0
+  let pairs: Array<number> | undefined
+  for (let index = start; index < end; index++) {
+    const unit = text.charCodeAt(index)
+    const pair = pairOf(before, unit)
+    const least = leastOf[pair] ?? 0
+    if (least !== 0 && least <= end - start) {
+      if (pairs === undefined) pairs = [pair]
+      else if (!pairs.includes(pair)) pairs.push(pair)
+    }
+    before = unit
+  }
+  const found = text.slice(start, end)
+  return pairs === undefined || isLongWord(found)
+    ? found
+    : candidatesIn(found, pairs).reduce(replaceWith, found)
+}
+
+/** The patterns exceed the stack where a run has millions of characters. */
+const longest = 1 << 20
+
+/** Whether a run of any length holds a token, by pieces that overlap. */
+const holdsToken = (run: string): boolean => {
+  const size = longest >> 4
+  for (let at = 0; at < run.length; at += size / 2) {
+    const piece = run.slice(at, at + size)
+    if (withoutTokens(piece, 0, piece.length) !== piece) return true
+  }
+  return false
+}
+
 /**
- * Takes out tokens that are recognized by their shape. One pass looks at each pair of characters: only a run that may
- * hold the hint of some rule is cut out and matched by the rules.
+ * Takes out tokens that are recognized by their shape. In a run that is long enough one pass looks at each pair of
+ * characters: only one that may hold the hint of some rule is matched by the rules. A run of more than a million
+ * characters that holds a token goes as a whole.
  */
 export const redactTokens = (text: string): string => {
-  if (!hasRun(text, members, shortest)) return text
   const parts: Array<string> = []
   let kept = 0
-  let start = 0
-  let before = 0
-  let pairs: Array<number> = []
-  for (let index = 0; index <= text.length; index++) {
-    const unit = index < text.length ? text.charCodeAt(index) : 0
-    if (unit < 128 && members[unit] === 1) {
-      const pair = pairOf(before, unit)
-      if (isGuide[pair] === 1 && !pairs.includes(pair)) pairs.push(pair)
-      before = unit
-      continue
-    }
-    if (pairs.length > 0) {
-      const found = index - start >= shortest ? text.slice(start, index) : ""
-      const left = isLongWord(found) ? found : candidatesIn(found, pairs).reduce(replaceWith, found)
-      if (left !== found) {
-        parts.push(text.slice(kept, start), left)
-        kept = index
-      }
-      pairs = []
-    }
-    start = index + 1
-    before = 0
+  let end = 0
+  for (;;) {
+    const start = findRun(text, members, shortest, end)
+    if (start < 0) break
+    end = endOfRun(text, members, start)
+    const run = text.slice(start, end)
+    const left = run.length <= longest ? withoutTokens(text, start, end) : holdsToken(run) ? marker : run
+    if (left === run) continue
+    parts.push(text.slice(kept, start), left)
+    kept = end
   }
   return kept === 0 ? text : parts.join("") + text.slice(kept)
 }

@@ -25,7 +25,7 @@ import { tool } from "../Tool.ts"
 
 const statusOf = (taskId: string) =>
   Effect.flatMap(Client, ({ call }) =>
-    call(ControlApi, ({ control }) => control.status({ path: { taskId } }))
+    call(ControlApi, ({ control }) => control.status({ path: { taskId }, urlParams: {} }))
   )
 
 const wish = LaunchRequest.fields

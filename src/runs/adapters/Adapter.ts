@@ -60,6 +60,13 @@ export class AgentNotStarted extends Data.TaggedError("AgentNotStarted")<{
   }
 }
 
+/**
+ * Whether agents of a provider can be started: those that work elsewhere need no adapter, and so far there is one for
+ * commands alone.
+ */
+export const isAdapted = (provider: AgentProvider): boolean =>
+  provider === "gateway" || provider === "command"
+
 /** A way to run agents (ruling 22). The agent lives as long as the scope: no agent outlives a server that stops in order. */
 export interface Adapter {
   readonly provider: AgentProvider

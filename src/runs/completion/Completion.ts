@@ -8,7 +8,9 @@ import { CompletionResult } from "../documents/CompletionResult.ts"
 import { CompletionStatus } from "../documents/Policies.ts"
 
 /** The id of an attempt that a call is bound to. */
-export const AttemptIdParam = IdParam.annotations({ description: "The id of the attempt" })
+export const AttemptIdParam = IdParam.pipe(
+  Schema.nonEmptyString({ message: () => "Expected the id of an attempt" })
+).annotations({ description: "The id of the attempt" })
 
 /**
  * The body of a completion: which attempt, by the manifest that it was launched with, and what its agent claims. How it
@@ -16,7 +18,10 @@ export const AttemptIdParam = IdParam.annotations({ description: "The id of the 
  */
 export const CompletionCall = Schema.Struct({
   attemptId: AttemptIdParam,
-  providerRuntimeManifestDigest: Schema.String.pipe(Schema.maxLength(200), lookedUp),
+  providerRuntimeManifestDigest: Schema.String.pipe(
+    Schema.maxLength(200, { message: () => "Expected at most 200 characters" }),
+    lookedUp
+  ),
   success: optional(Schema.Boolean),
   status: optional(CompletionStatus),
   ...claimFields

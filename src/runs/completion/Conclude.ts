@@ -1,7 +1,8 @@
+import { isVisible } from "../../kernel/Characters.ts"
 import { digest, sealed } from "../../kernel/Digest.ts"
 import { iso } from "../../kernel/Time.ts"
 import type { Attempt } from "../attempts/Attempt.ts"
-import type { Claims } from "../documents/Claims.ts"
+import type { Artifact, Claims } from "../documents/Claims.ts"
 import type {
   CompletionResult,
   Degradation,
@@ -48,12 +49,20 @@ const claimedStatus = ({ claims, observed, terminalSource }: Ending): Completion
 const isEmpty = (value: object | undefined): boolean =>
   value === undefined || (Array.isArray(value) ? value.length : Object.keys(value).length) === 0
 
-/** Whether anything but the agent's word stands behind a success. An empty list is nothing (decision 44, ruling 55). */
+/** Whether an artifact says what it is or where: one that says neither is nothing. */
+const isNamed = ({ id, name, path, reference }: Artifact): boolean =>
+  [id, name, path, reference].some((said) => said !== undefined && isVisible(said))
+
+/**
+ * Whether anything but the agent's word stands behind a success. An empty list is nothing (decision 44, ruling 55), and
+ * neither a check that did not pass nor an artifact without a name shows that the work is done.
+ */
 const isShown = ({ claims, observed, terminalSource }: Ending): boolean =>
   (terminalSource === "process" && observed.harness.exit?.code === 0) ||
   terminalSource === "turn" ||
-  (claims !== null &&
-    !(isEmpty(claims.providerEvidence) && isEmpty(claims.artifacts) && isEmpty(claims.verification)))
+  !isEmpty(claims?.providerEvidence) ||
+  claims?.artifacts?.some(isNamed) === true ||
+  claims?.verification?.some(({ status }) => status === "passed") === true
 
 const missing = ({ found, required }: FoundOutput): boolean => required && !found
 

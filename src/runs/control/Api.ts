@@ -6,7 +6,7 @@ import { TaskIdParam } from "../../board/tasks/Task.ts"
 import * as TaskWire from "../../board/tasks/Wire.ts"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
 import * as AttemptWire from "../attempts/Wire.ts"
-import { Completed, CompletionCall } from "../completion/Completion.ts"
+import { AttemptIdParam, Completed, CompletionCall } from "../completion/Completion.ts"
 import * as CompletionWire from "../completion/Wire.ts"
 import {
   MessageCall,
@@ -27,12 +27,14 @@ export const ControlApi = HttpApiGroup.make("control")
   .add(
     HttpApiEndpoint.get("status", "/agents/:taskId/status")
       .setPath(RunPath)
+      .setUrlParams(Schema.Struct({ attemptId: Schema.optional(AttemptIdParam) }))
       .addSuccess(RunStatus)
       .addError(TaskWire.TaskNotFound)
+      .addError(AttemptWire.AttemptMismatch)
       .annotate(Requires, "agent:read")
       .annotate(
         OpenApi.Description,
-        "Where the work on a task stands: its active attempt, else its last one; `attemptId: null` when there was none. It shows what the attempt was launched with, which never changes, what it has used, its result once it is over, and every control with the reason where it is not to be had. A queued attempt is `running: false` with `status: queued` and has no documents yet."
+        "Where the work on a task stands: its active attempt, else its last one; `attemptId: null` when there was none. With `attemptId` it is exactly that attempt, and one of another task is a 409. It shows what the attempt was launched with, which never changes, what it has used, its result once it is over, and every control with the reason where it is not to be had. A queued attempt is `running: false` with `status: queued` and has no documents yet."
       )
   )
   .add(
@@ -41,6 +43,7 @@ export const ControlApi = HttpApiGroup.make("control")
       .setPayload(StopCall)
       .addSuccess(Stopped)
       .addError(TaskWire.TaskNotFound)
+      .addError(TaskWire.ClaimTakenOver)
       .addError(AttemptWire.AttemptMismatch)
       .annotate(Requires, "task:write")
       .annotate(

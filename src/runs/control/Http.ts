@@ -12,7 +12,7 @@ export const ControlHttp = HttpApiBuilder.group(
   (handlers) =>
     Effect.zipWith(RunControl, Completions, (control, completions) =>
       handlers
-        .handle("status", ({ path }) => control.status(path.taskId))
+        .handle("status", ({ path, urlParams }) => control.status(path.taskId, urlParams.attemptId))
         .handle("stop", ({ path, payload }) =>
           asActor((by) => control.stop(path.taskId, payload.attemptId, by))
         )

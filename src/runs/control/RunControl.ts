@@ -18,6 +18,7 @@ import {
   latestOf,
   mismatch,
   renewCapacity,
+  requireAttempt,
   requireRunning,
   requireUnaltered,
   resultFor
@@ -39,13 +40,17 @@ import {
 
 /** What is done to a run from outside, and where it stands (spec 3-runs, Run observation and control). */
 export interface RunControlService {
-  readonly status: (taskId: string) => Effect.Effect<RunStatus, TaskNotFound>
+  /** The attempt that is named, else the active one, else the last. */
+  readonly status: (
+    taskId: string,
+    attemptId: string | undefined
+  ) => Effect.Effect<RunStatus, TaskNotFound | AttemptMismatch>
   /** Ends an attempt that waits or runs as interrupted. Once it was stopped it is answered the same again. */
   readonly stop: (
     taskId: string,
     attemptId: string,
     by: ActorContext
-  ) => Effect.Effect<Stopped, TaskNotFound | AttemptMismatch>
+  ) => Effect.Effect<Stopped, TaskNotFound | ClaimTakenOver | AttemptMismatch>
   readonly tokens: (
     taskId: string,
     call: TokensCall,
@@ -67,18 +72,20 @@ export class RunControl extends Context.Tag("muster/RunControl")<RunControl, Run
       const managed = yield* ManagedRuns
       const journals = yield* RunJournals
       return RunControl.of({
-        status: Effect.fn("RunControl.status")((taskId) => storage.read(statusFor(taskId))),
+        status: Effect.fn("RunControl.status")((taskId, attemptId) =>
+          storage.read(statusFor(taskId, attemptId))
+        ),
         stop: Effect.fn("RunControl.stop")(function* (taskId, attemptId, by) {
-          const known = yield* storage.read(stoppable(taskId, attemptId))
+          const known = yield* storage.read(stoppable(taskId, attemptId, by))
           if (known !== undefined) return known
           if (yield* managed.stop(attemptId, by)) {
-            const outcome = yield* storage.read(stoppable(taskId, attemptId))
+            const outcome = yield* storage.read(stoppable(taskId, attemptId, by))
             if (outcome !== undefined) return outcome
           }
           const ended = yield* completions.finish(attemptId, { claims: null, terminalSource: "stop" }, by)
           // Somebody else ended it meanwhile: then it is told what that was.
           if (ended !== undefined) return stopped(taskId, attemptId, ended.status)
-          const outcome = yield* storage.read(stoppable(taskId, attemptId))
+          const outcome = yield* storage.read(stoppable(taskId, attemptId, by))
           return outcome ?? (yield* Effect.dieMessage(`Attempt ${attemptId} can't be stopped`))
         }),
         tokens: Effect.fn("RunControl.tokens")(function* (taskId, { attemptId, usage }, by) {
@@ -93,29 +100,34 @@ export class RunControl extends Context.Tag("muster/RunControl")<RunControl, Run
         }),
         message: Effect.fn("RunControl.message")(function* (taskId, { actor, attemptId, message }, by) {
           const messageId = yield* newId("message")
-          const reason =
-            "The run has no interactive stream: its agent finds the message among the run's events"
           const unit = Effect.gen(function* () {
             yield* requireUnfenced(taskId, by)
-            yield* requireRunning(taskId, attemptId)
+            const { provider } = yield* requireRunning(taskId, attemptId)
+            const reason = undelivered(provider)
             yield* Journal.record(
               new AttemptMessaged({ resourceId: attemptId, taskId, messageId, delivered: false }),
               by
             )
             return { taskId, attemptId, messageId, delivered: false, reason }
           })
-          const payload = { messageId, actor: actor ?? by.name, text: message, delivered: false, reason }
           // What was taken is found among the events, though whoever said it goes away meanwhile.
           return yield* Effect.uninterruptible(
-            Effect.tap(storage.write(unit), () =>
-              Effect.orDie(journals.append(attemptId, [{ kind: "user_message", payload }]))
-            )
+            Effect.tap(storage.write(unit), ({ delivered, reason }) => {
+              const payload = { messageId, actor: actor ?? by.name, text: message, delivered, reason }
+              return Effect.orDie(journals.append(attemptId, [{ kind: "user_message", payload }]))
+            })
           )
         })
       })
     })
   )
 }
+
+/** Why a message did not reach an agent: who works elsewhere asks for events, a program has read all that it reads. */
+const undelivered = (provider: string): string =>
+  provider === "gateway"
+    ? "The run has no interactive stream: its agent finds the message among the run's events"
+    : "The run has no interactive stream: its agent reads nothing after its prompt"
 
 const stopped = (taskId: string, attemptId: string, status: Stopped["status"]): Stopped => ({
   success: true,
@@ -127,10 +139,11 @@ const stopped = (taskId: string, attemptId: string, status: Stopped["status"]): 
 /** The outcome of an attempt that was stopped already; undefined for one that can be stopped now. */
 const stoppable = (
   taskId: string,
-  attemptId: string
-): Effect.Effect<Stopped | undefined, TaskNotFound | AttemptMismatch, Sql> =>
+  attemptId: string,
+  by: ActorContext
+): Effect.Effect<Stopped | undefined, TaskNotFound | ClaimTakenOver | AttemptMismatch, Sql> =>
   Effect.gen(function* () {
-    yield* requireTask(taskId)
+    yield* requireUnfenced(taskId, by)
     const attempt = yield* requireUnaltered(taskId, attemptId)
     if (attempt.state !== "ended") return undefined
     const result = yield* resultFor(attemptId)
@@ -155,9 +168,13 @@ const nothing = (taskId: string): RunStatus => ({
   controls: { manifestDigest: null, probeState: "unknown", controls: controlsOf(undefined, false) }
 })
 
-const statusFor = (taskId: string): Effect.Effect<RunStatus, TaskNotFound, Sql> =>
+const statusFor = (
+  taskId: string,
+  attemptId: string | undefined
+): Effect.Effect<RunStatus, TaskNotFound | AttemptMismatch, Sql> =>
   Effect.gen(function* () {
     yield* requireTask(taskId)
+    if (attemptId !== undefined) return yield* shown(yield* requireAttempt(taskId, attemptId))
     const attempt = (yield* activeOf(taskId)) ?? (yield* latestOf(taskId))
     return attempt === undefined ? nothing(taskId) : yield* shown(attempt)
   })

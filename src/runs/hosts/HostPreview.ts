@@ -1,12 +1,11 @@
 import { Schema } from "effect"
-import { listOf, text } from "../../kernel/Text.ts"
 import { RuntimeManifest } from "../manifests/RuntimeManifest.ts"
-import { selectRuntime } from "../manifests/SelectRuntime.ts"
+import { RequiredCapabilities, selectRuntime } from "../manifests/SelectRuntime.ts"
 import type { AgentRuntime } from "./AgentRuntime.ts"
 
 /** The body of a preview: what a run would require of its runtime. */
 export const HostPreviewRequest = Schema.Struct({
-  requiredRuntimeCapabilities: listOf(text(200), 100)
+  requiredRuntimeCapabilities: RequiredCapabilities
 }).annotations({ identifier: "HostPreviewRequest" })
 export type HostPreviewRequest = typeof HostPreviewRequest.Type
 

@@ -48,7 +48,7 @@ const fileOf = (
 
 /**
  * Makes of facts what is stored: without secrets, the long ones as files, and what exceeds the limit of the attempt
- * dropped. It takes some twenty microseconds for a kilobyte, and the files; nothing is in the database yet.
+ * dropped. It takes some ten microseconds for a kilobyte of output, and the files; nothing is in the database yet.
  */
 export const compose = (
   blobs: Blobs.BlobsService,

@@ -100,8 +100,19 @@ export const keep = ({ kind, payload: given }: RunFact, room: number): Kept => {
   return { _tag: "Output", status, fields, originalBytes, output }
 }
 
+/** Whether all names in a value stand in their canonical order: then its JSON is its canonical form as it is. */
+const isOrdered = (value: unknown): boolean => {
+  if (!isObject(value)) return true
+  const names = Array.isArray(value) ? [] : Object.keys(value)
+  return (
+    names.every((name, index) => index === 0 || (names[index - 1] ?? "") < name) &&
+    Object.values(value).every(isOrdered)
+  )
+}
+
 /** The canonical form of a payload; what JSON leaves out of a value, as it does with a number that is none, counts not. */
 const canonicalOf = (payload: unknown, json: string): string => {
+  if (isOrdered(payload)) return json
   try {
     return canonicalize(payload)
   } catch {

@@ -18,6 +18,8 @@ export interface Applicant {
   readonly taskId: string
   readonly priority: TaskPriority
   readonly provider: string
+  /** What the agent is said to need, in MiB. */
+  readonly memoryMb: number | undefined
   readonly source: LaunchSource
   readonly parentAttemptId: string | undefined
 }
@@ -27,7 +29,7 @@ export interface Applicant {
  * continues, or begins a tree at its task.
  */
 export const admitLaunch = (
-  { attemptId, parentAttemptId, priority, provider, source, taskId }: Applicant,
+  { attemptId, memoryMb, parentAttemptId, priority, provider, source, taskId }: Applicant,
   by: ActorContext
 ): Effect.Effect<Admitted, AdmissionOverload | AdmissionPolicyDenied, Sql> =>
   Effect.gen(function* () {
@@ -43,7 +45,7 @@ export const admitLaunch = (
       taskId,
       rootTaskId: tree.rootObjectiveId,
       attemptId,
-      capacity: capacityOf({ provider }),
+      capacity: capacityOf({ provider, ...(memoryMb === undefined ? {} : { memoryMb }) }),
       tree
     }
     return yield* admit(request, by)

@@ -20,8 +20,7 @@ const CompileRefused = Schema.Union(
   Wire.NoAgentChosen,
   Wire.ProfileUnknown,
   Wire.ParentUnknown,
-  Wire.ParentActive,
-  Wire.LaunchRefused
+  Wire.ParentActive
 )
 
 export const LaunchApi = HttpApiGroup.make("launch")
@@ -34,6 +33,7 @@ export const LaunchApi = HttpApiGroup.make("launch")
       .addError(TaskWire.WriteRefused)
       .addError(TaskWire.StatusRefused)
       .addError(CompileRefused)
+      .addError(Wire.LaunchRefused)
       .addError(AdmissionWire.AdmissionOverload)
       .addError(AdmissionWire.AdmissionPolicyDenied)
       .addError(Wire.AttemptActive)
@@ -42,7 +42,7 @@ export const LaunchApi = HttpApiGroup.make("launch")
       .annotate(Requires, "task:write")
       .annotate(
         OpenApi.Description,
-        "Launches an attempt: the agent that the body names, else the caller when its key is that of a registered agent, else the configured default. The attempt is bound to three documents that never change: the runtime manifest of the agent, the launch manifest and the task envelope with the baseline of the workspace. The task is in progress, through the gates and the automation of every status change; an archived task is a 409. With `X-Idempotency-Key` (or `idempotencyKey`; the header wins) a start counts once for its task, for good: the same body again has the same answer, also after a restart, and another body is a 409. Without that key a task with an active attempt is a 409. A registered agent works elsewhere and completes by callback. Where capacity is used up the answer is 201 with `status: queued`: the attempt begins by itself, and nobody launches it a second time; with the queue off or full it is 409 ADMISSION_OVERLOAD, and 409 ADMISSION_POLICY_DENIED when there never will be room. Whatever is refused leaves no attempt: an unknown agent or profile is a 404; a disabled one, a sandbox preset that does not exist (there are none yet), capabilities that the runtime does not have, and a workspace that can't be captured are a 409."
+        "Launches an attempt: the agent that the body names, else the caller when its key is that of a registered agent, else the configured default. The attempt is bound to three documents that never change: the runtime manifest of the agent, the launch manifest and the task envelope with the baseline of the workspace. The task is in progress, through the gates and the automation of every status change; an archived task is a 409. With `X-Idempotency-Key` (or `idempotencyKey`; the header wins) a start counts once for its task, for good: the same body again has the same answer, also after a restart, and another body is a 409. Without that key a task with an active attempt is a 409. A registered agent works elsewhere and completes by callback. Where capacity is used up the answer is 201 with `status: queued`: the attempt begins by itself, and nobody launches it a second time; with the queue off or full it is 409 ADMISSION_OVERLOAD, and 409 ADMISSION_POLICY_DENIED when there never will be room. Whatever is refused leaves no attempt: an unknown agent or profile is a 404; a disabled one, a provider that has no adapter (so far command and gateway can be started), a sandbox preset that does not exist (there are none yet), capabilities that the runtime does not have, and a workspace that can't be captured are a 409."
       )
   )
   .add(
@@ -56,7 +56,7 @@ export const LaunchApi = HttpApiGroup.make("launch")
       .annotate(Requires, forReaders("agent:read"))
       .annotate(
         OpenApi.Description,
-        "Compiles what a start with the same body would launch now, by the same code, and creates nothing. `blockers` are what would refuse the start. With `parentAttemptId`, `drift` names the fields that differ from what that attempt was launched with."
+        "Compiles what a start with the same body would launch now, by the same code, and creates nothing. `blockers` are all that would refuse the start, and what it would name: a disabled agent or profile, a missing adapter, sandbox or capability. With `parentAttemptId`, `drift` names the fields that differ from what that attempt was launched with."
       )
   )
   .middleware(Authorization)

@@ -14,6 +14,11 @@ import { selectRuntime } from "../manifests/SelectRuntime.ts"
 import type { Wish } from "./LaunchRequest.ts"
 import { promptOf } from "./Prompt.ts"
 
+/** What stands against a launch whatever its runtime can do, and what to do about it. */
+export interface Objection extends Remark {
+  readonly remediation: string
+}
+
 /** All that decides a launch: nothing else is looked at, so a preview and a start of the same are the same. */
 export interface LaunchInput {
   readonly task: StoredTask
@@ -23,8 +28,11 @@ export interface LaunchInput {
   readonly chosenBy: Origin
   /** The configuration of the agent; a registered one has none. */
   readonly agent: AgentConfig | undefined
-  readonly profile: { readonly id: string; readonly prompt: string; readonly model?: string } | undefined
+  readonly profile:
+    | { readonly id: string; readonly enabled: boolean; readonly prompt: string; readonly model?: string }
+    | undefined
   readonly checkpoint: unknown
+  readonly objections: ReadonlyArray<Objection>
   readonly autoCommit: boolean
   /** The enforcement gates that are on. */
   readonly gates: ReadonlyArray<string>
@@ -103,7 +111,7 @@ const commitPolicyOf = ({ autoCommit, task, wish }: LaunchInput): Chosen<CommitP
 
 /** The launch manifest of a wish (spec 3-runs; ruling 104). It needs no attempt yet: a preview has none. */
 export const compileLaunch = (input: LaunchInput, attemptId?: string): Launch => {
-  const { agent, checkpoint, profile, runtime, task, wish } = input
+  const { agent, checkpoint, objections, profile, runtime, task, wish } = input
   const { manifest } = runtime
   const phase = choose<Phase>("implement", ["run", wish.phase])
   const model = choose<string | null>(null, ["profile", profile?.model], ["agent", agent?.model])
@@ -116,7 +124,8 @@ export const compileLaunch = (input: LaunchInput, attemptId?: string): Launch =>
   const required = wish.requiredRuntimeCapabilities ?? []
   const phaseEvidence = phaseEvidenceOf(phase.value, manifest)
   const capabilities = capabilityBlockers(required, manifest)
-  const blockers = [...capabilities.blockers, ...phaseEvidence.enforcement.blockers]
+  const objected = objections.map(({ code, message }) => ({ code, message }))
+  const blockers = [...objected, ...capabilities.blockers, ...phaseEvidence.enforcement.blockers]
   const warnings = [...capabilities.warnings, ...phaseEvidence.enforcement.warnings]
   const expectedOutputs = task.executionPolicy?.expectedOutputs ?? []
   const prompt = promptOf({

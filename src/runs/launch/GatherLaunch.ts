@@ -7,12 +7,13 @@ import { TaskArchived, type TaskNotFound } from "../../board/tasks/Errors.ts"
 import { requireTask } from "../../board/tasks/Units.ts"
 import { now } from "../../kernel/Time.ts"
 import type { Sql } from "../../storage/Sql.ts"
+import { isAdapted } from "../adapters/Adapter.ts"
 import { documentsOf, findAttempt } from "../attempts/Units.ts"
 import type { LaunchManifest } from "../documents/LaunchManifest.ts"
 import type { AgentRuntime } from "../hosts/AgentRuntime.ts"
 import { type Workspace, workspaceOf } from "../workspace/Workspace.ts"
 import type { ChosenAgent } from "./ChooseAgent.ts"
-import type { Launch, LaunchInput } from "./CompileLaunch.ts"
+import type { Launch, LaunchInput, Objection } from "./CompileLaunch.ts"
 import { LaunchRefused, ParentActive, ParentUnknown, ProfileUnknown } from "./Errors.ts"
 import type { DependencyCircuit, Wish } from "./LaunchRequest.ts"
 
@@ -25,28 +26,7 @@ export interface Gathered {
 }
 
 /** Why a launch cannot even be compiled. */
-export type GatherRefused =
-  | TaskNotFound
-  | TaskArchived
-  | ProfileUnknown
-  | ParentUnknown
-  | ParentActive
-  | LaunchRefused
-
-/** A refusal whose one reason is given. */
-export const refused = (
-  { manifest }: Pick<AgentRuntime, "manifest">,
-  code: string,
-  message: string,
-  remediation: string
-): LaunchRefused =>
-  new LaunchRefused({
-    requiredCapabilities: [],
-    reasons: [message],
-    manifest: { provider: manifest.provider, digest: manifest.digest },
-    remediation,
-    blockers: [{ code, message }]
-  })
+export type GatherRefused = TaskNotFound | TaskArchived | ProfileUnknown | ParentUnknown | ParentActive
 
 /** Reads all that a launch is compiled from, in one read. */
 export const gatherLaunch = (
@@ -58,14 +38,9 @@ export const gatherLaunch = (
   Effect.gen(function* () {
     const { task } = yield* requireTask(taskId)
     if (task.archived) return yield* new TaskArchived({ taskId, operation: "start" })
-    if (!runtime.enabled) {
-      const message = `Agent ${runtime.agent} is disabled`
-      return yield* refused(runtime, "agent-disabled", message, "Enable it, or choose another agent")
-    }
     const { agents } = yield* Agents.current
     const agent = agents.find(({ type }) => type === runtime.agent)
-    yield* refuseSandbox(wish.sandboxPresetId ?? agent?.sandboxPresetId, runtime)
-    const profile = yield* profileOf(wish.profileId ?? agent?.profileId, runtime)
+    const profile = yield* profileOf(wish.profileId ?? agent?.profileId)
     const parent = yield* parentOf(taskId, wish.parentAttemptId)
     const checkpoint = yield* checkpointOf(taskId, yield* now)
     const gates = yield* enforcement
@@ -80,6 +55,7 @@ export const gatherLaunch = (
         agent,
         profile,
         checkpoint: checkpoint?.state,
+        objections: objectionsTo(runtime, profile, wish.sandboxPresetId ?? agent?.sandboxPresetId),
         autoCommit: yield* autoCommit,
         gates: Object.entries(gates ?? {}).flatMap(([gate, mode]) =>
           mode === false || mode === "off" ? [] : [gate]
@@ -88,29 +64,58 @@ export const gatherLaunch = (
     }
   })
 
-const profileOf = (profileId: string | undefined, runtime: AgentRuntime) =>
+const profileOf = (profileId: string | undefined) =>
   Effect.gen(function* () {
     if (profileId === undefined) return undefined
     const profile = yield* Profiles.find(profileId)
     if (profile === undefined) return yield* new ProfileUnknown({ profileId })
-    if (!profile.enabled) {
-      const message = `Profile ${profileId} is disabled`
-      return yield* refused(runtime, "profile-disabled", message, "Enable it, or start without a profile")
-    }
-    const { model } = profile.preferences
-    return { id: profile.id, prompt: profile.prompt, ...(model === undefined ? {} : { model }) }
+    const { enabled, id, preferences, prompt } = profile
+    return { id, enabled, prompt, ...(preferences.model === undefined ? {} : { model: preferences.model }) }
   })
 
-/** Who asks for a sandbox is not started without it: there is no preset yet that could be enforced. */
-const refuseSandbox = (presetId: string | undefined, runtime: AgentRuntime) =>
-  presetId === undefined
-    ? Effect.void
-    : refused(
-        runtime,
-        "sandbox-unknown",
-        `Sandbox preset ${presetId} does not exist`,
-        "Start without one, or take it out of the agent's configuration"
-      )
+/** What stands against a launch as it was asked for, whatever its runtime can do. */
+const objectionsTo = (
+  { agent, enabled, provider }: AgentRuntime,
+  profile: LaunchInput["profile"],
+  sandboxPresetId: string | undefined
+): ReadonlyArray<Objection> => {
+  const faults: ReadonlyArray<readonly [boolean, Objection]> = [
+    [
+      !enabled,
+      {
+        code: "agent-disabled",
+        message: `Agent ${agent} is disabled`,
+        remediation: "Enable it, or choose another agent"
+      }
+    ],
+    [
+      !isAdapted(provider),
+      {
+        code: "adapter-missing",
+        message: `Agent ${agent} is to be run by ${provider}, and nothing here can do that yet`,
+        remediation: "Configure it with the provider command, or choose another agent"
+      }
+    ],
+    [
+      profile?.enabled === false,
+      {
+        code: "profile-disabled",
+        message: `Profile ${profile?.id} is disabled`,
+        remediation: "Enable it, or start without a profile"
+      }
+    ],
+    // Who asks for a sandbox is not started without it: there is no preset yet that could be enforced.
+    [
+      sandboxPresetId !== undefined,
+      {
+        code: "sandbox-unknown",
+        message: `Sandbox preset ${sandboxPresetId} does not exist`,
+        remediation: "Start without one, or take it out of the agent's configuration"
+      }
+    ]
+  ]
+  return faults.flatMap(([holds, objection]) => (holds ? [objection] : []))
+}
 
 const parentOf = (taskId: string, parentAttemptId: string | undefined) =>
   Effect.gen(function* () {
@@ -124,36 +129,42 @@ const parentOf = (taskId: string, parentAttemptId: string | undefined) =>
 
 /** Refuses what stands against a launch, with all that ruling 78 names. */
 export const refuseBlocked = (
-  { input }: Gathered,
+  { objections, wish }: LaunchInput,
   { blockers, runtimeManifest }: Launch
 ): Effect.Effect<void, LaunchRefused> => {
   if (blockers.length === 0) return Effect.void
   const { digest, provider } = runtimeManifest
   return Effect.fail(
     new LaunchRefused({
-      requiredCapabilities: input.wish.requiredRuntimeCapabilities ?? [],
+      requiredCapabilities: wish.requiredRuntimeCapabilities ?? [],
       reasons: blockers.map(({ message }) => message),
       manifest: { provider, digest },
       remediation:
+        objections[0]?.remediation ??
         "Choose an agent whose runtime manifest shows these capabilities as supported (POST /agents/hosts/preview), or ask for less",
       blockers
     })
   )
 }
 
-/** Whether nothing goes to a provider now: an operator blocks it, or it failed too often. */
-export const isShut = ({ override, state }: DependencyCircuit): boolean =>
-  override === "block" || (state === "open" && override !== "allow")
-
-/** A launch whose provider takes nothing now. */
-export const withBlocker = (launch: Launch, { key, override }: DependencyCircuit): Launch => ({
-  ...launch,
-  blockers: [
-    ...launch.blockers,
-    {
-      code: "circuit-open",
-      message:
-        override === "block" ? `Calls over ${key} are blocked by an operator` : `${key} rests after failures`
-    }
-  ]
-})
+/** What stands against a launch whose provider takes nothing now: an operator blocks it, or it failed too often. */
+export const objectionOf = ({ key, override, state }: DependencyCircuit): ReadonlyArray<Objection> => {
+  if (override === "block") {
+    return [
+      {
+        code: "circuit-open",
+        message: `Calls over ${key} are blocked by an operator`,
+        remediation: "Lift the block, or choose another agent"
+      }
+    ]
+  }
+  return state === "open" && override !== "allow"
+    ? [
+        {
+          code: "circuit-open",
+          message: `${key} rests after failures`,
+          remediation: "Try again later, or choose another agent"
+        }
+      ]
+    : []
+}

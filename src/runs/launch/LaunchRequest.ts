@@ -1,15 +1,21 @@
 import { Schema } from "effect"
 import { openly } from "../../kernel/Incoming.ts"
 import { optional } from "../../kernel/Optional.ts"
-import { everyIssue, listOf, nonBlank } from "../../kernel/Text.ts"
+import { everyIssue, isClean, nonBlank } from "../../kernel/Text.ts"
 import { LaunchManifest } from "../documents/LaunchManifest.ts"
 import { Phase, Remark } from "../documents/Phase.ts"
 import { CommitPolicy } from "../documents/Policies.ts"
+import { RequiredCapabilities } from "../manifests/SelectRuntime.ts"
 
 /** The key under which a start counts once, 8 to 240 characters. Its hash alone is stored. */
 const key = Schema.String.pipe(
   Schema.minLength(8, { message: () => "Expected 8 to 240 characters" }),
   Schema.maxLength(240, { message: () => "Expected 8 to 240 characters" }),
+  // Two keys that are no text would have one hash.
+  Schema.filter(isClean, {
+    message: () => "Expected well-formed Unicode without NUL characters",
+    jsonSchema: {}
+  }),
   openly()
 )
 
@@ -30,7 +36,7 @@ export const LaunchRequest = Schema.Struct({
   profileId: optional(id),
   sandboxPresetId: optional(id),
   phase: optional(Phase),
-  requiredRuntimeCapabilities: optional(listOf(nonBlank(200), 100)),
+  requiredRuntimeCapabilities: optional(RequiredCapabilities),
   commitPolicy: optional(CommitPolicy),
   parentAttemptId: optional(id),
   idempotencyKey: optional(key)

@@ -28,14 +28,19 @@ import { admitLaunch } from "./AdmitLaunch.ts"
 import { chooseAgent } from "./ChooseAgent.ts"
 import { compileEnvelope, compileLaunch, documentsOf, driftOf } from "./CompileLaunch.ts"
 import { beginWaiting } from "./Dispatcher.ts"
-import { AgentUnknown, type AttemptActive, type LaunchKeyReused, type NoAgentChosen } from "./Errors.ts"
+import {
+  AgentUnknown,
+  type AttemptActive,
+  type LaunchKeyReused,
+  type LaunchRefused,
+  type NoAgentChosen
+} from "./Errors.ts"
 import {
   type Gathered,
   type GatherRefused,
   gatherLaunch,
-  isShut,
-  refuseBlocked,
-  withBlocker
+  objectionOf,
+  refuseBlocked
 } from "./GatherLaunch.ts"
 import { keepStart, knownStart, onceFor, requireIdle } from "./LaunchKey.ts"
 import type { DependencyCircuit, Launched, LaunchPreview, Wish } from "./LaunchRequest.ts"
@@ -55,6 +60,7 @@ type CompileRefused = GatherRefused | AgentUnknown | NoAgentChosen
 /** Why a start starts nothing. */
 export type StartRefused =
   | CompileRefused
+  | LaunchRefused
   | WorkspaceUnreadable
   | AttemptActive
   | LaunchKeyReused
@@ -138,17 +144,18 @@ export class Launches extends Context.Tag("muster/Launches")<Launches, LaunchesS
 
       const compile = (gathered: Gathered, attemptId?: string) =>
         Effect.map(circuitOf(gathered.input.runtime.agent), (circuit) => {
-          const launch = compileLaunch(gathered.input, attemptId)
-          return { circuit, launch: isShut(circuit) ? withBlocker(launch, circuit) : launch }
+          const { objections } = gathered.input
+          const input = { ...gathered.input, objections: [...objections, ...objectionOf(circuit)] }
+          return { circuit, input, launch: compileLaunch(input, attemptId) }
         })
 
       /** Compiles a launch and captures what its workspace is: all that takes time, before the unit that starts it. */
       const prepare = (id: string, taskId: string, wish: Wish, by: ActorContext) =>
         Effect.gen(function* () {
           const gathered = yield* gather(taskId, wish, by)
-          const { input, workspace } = gathered
-          const { launch } = yield* compile(gathered, id)
-          yield* refuseBlocked(gathered, launch)
+          const { workspace } = gathered
+          const { input, launch } = yield* compile(gathered, id)
+          yield* refuseBlocked(input, launch)
           const baseline = yield* Effect.provide(captureBaseline(taskId, workspace), tools)
           const path = pathOf(workspace)
           const managed = input.runtime.provider !== "gateway"
@@ -218,7 +225,7 @@ export class Launches extends Context.Tag("muster/Launches")<Launches, LaunchesS
           Effect.catchAll((refusal) =>
             completions.finish(
               attempt.id,
-              { claims: null, terminalSource: "cancel", reason: `It could not begin: ${refusal._tag}` },
+              { claims: null, terminalSource: "cancel", reason: `It could not begin: ${whyNot(refusal)}` },
               system
             )
           ),
@@ -281,6 +288,10 @@ export class Launches extends Context.Tag("muster/Launches")<Launches, LaunchesS
     })
   )
 }
+
+/** Why an attempt that has waited does not begin. */
+const whyNot = (refusal: StartRefused): string =>
+  refusal._tag === "LaunchRefused" ? refusal.reasons.join("; ") : refusal._tag
 
 /** What a launch is answered, with the attempt when it runs at once. */
 interface Begun {

@@ -26,7 +26,7 @@ export interface Prepared {
 
 /** A launch, as admission looks at it. */
 export const applicantOf = (
-  { id, input: { runtime, task } }: Prepared,
+  { id, input: { agent, runtime, task } }: Prepared,
   { parentAttemptId }: Wish,
   source: LaunchSource
 ): Applicant => ({
@@ -34,6 +34,7 @@ export const applicantOf = (
   taskId: task.id,
   priority: task.priority,
   provider: runtime.provider,
+  memoryMb: agent?.memoryMb,
   source,
   parentAttemptId
 })

@@ -1,6 +1,20 @@
+import { Schema } from "effect"
 import type { AgentProvider } from "../../board/agents-config/AgentConfig.ts"
+import { isVisible } from "../../kernel/Characters.ts"
+import { listOf, text } from "../../kernel/Text.ts"
 import { guarantees } from "./RunControls.ts"
 import type { CapabilityState, RuntimeManifest } from "./RuntimeManifest.ts"
+
+/** What a run requires of its runtime, by the ids of capabilities exactly as manifests write them. */
+export const RequiredCapabilities = listOf(
+  text(200).pipe(
+    Schema.filter(isVisible, {
+      message: () => "Expected text that is not blank",
+      jsonSchema: { minLength: 1 }
+    })
+  ),
+  100
+)
 
 /** Whether a runtime has what is required of it, and what is to be said about that. */
 export interface Selection {

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Queue } from "effect"
-import type { TaskNotFound } from "../../board/tasks/Errors.ts"
+import type { ClaimTakenOver, TaskNotFound } from "../../board/tasks/Errors.ts"
 import { requireTask } from "../../board/tasks/Units.ts"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import { clip } from "../../kernel/Characters.ts"
@@ -21,7 +21,12 @@ import { silenceWatch } from "./LookForSilence.ts"
 import { advance, isRepetition, type Streak } from "./Repetition.ts"
 
 /** Why an override does not count. */
-export type OverrideRefused = TaskNotFound | FindingNotFound | AttemptMismatch | FindingDecided
+export type OverrideRefused =
+  | TaskNotFound
+  | ClaimTakenOver
+  | FindingNotFound
+  | AttemptMismatch
+  | FindingDecided
 
 /** Watches over the progress of the runs that the service runs itself (spec 3-runs; ruling 33). */
 export interface WatchdogService {

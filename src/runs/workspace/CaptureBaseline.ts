@@ -5,6 +5,7 @@ import type * as FileSystem from "@effect/platform/FileSystem"
 import { Effect, Schedule } from "effect"
 import { type FileName, nameIn, pathIn, recordsOf, shown } from "../../kernel/git/FileName.ts"
 import { Git, GitFailed, type Place } from "../../kernel/git/Git.ts"
+import { isCommitId } from "../../kernel/git/RefName.ts"
 import { commitOf } from "../../kernel/git/Repository.ts"
 import type { Baseline, BaselineFile } from "../documents/TaskEnvelope.ts"
 import { WorkspaceUnreadable } from "./Errors.ts"
@@ -30,6 +31,14 @@ interface Found {
 
 /** What is no file in the index: a hash of zeros. */
 const absent = /^0+$/
+
+const headRecord = "# branch.oid "
+
+/** The commit that git compared with; null in a repository without one. */
+const headIn = (records: ReadonlyArray<string>): string | null => {
+  const head = records.find((record) => record.startsWith(headRecord))?.slice(headRecord.length)
+  return head !== undefined && isCommitId(head) ? head : null
+}
 
 /** Reads a record of `git status --porcelain=v2`. Dots stand for blanks there. */
 const foundIn = (record: string): ReadonlyArray<Found> => {
@@ -58,16 +67,17 @@ const hashOf = async (path: Buffer): Promise<string | null> => {
 const read = (place: Place): Effect.Effect<Baseline, GitFailed, Git> =>
   Effect.gen(function* () {
     const git = yield* Git
-    const headSha = (yield* commitOf(place, "HEAD")) ?? null
     const status = yield* git.bytes({
       at: place,
       args: [
-        ...(["status", "--porcelain=v2", "-z", "--no-renames"] as const),
+        ...(["status", "--porcelain=v2", "-z", "--no-renames", "--branch", "--no-ahead-behind"] as const),
         ...["--untracked-files=all", "--ignore-submodules=dirty"]
       ],
       reads: true
     })
-    const found = recordsOf(status).flatMap(foundIn)
+    const records = recordsOf(status)
+    const headSha = headIn(records)
+    const found = records.flatMap(foundIn)
     if (found.length > fileLimit) {
       const reason = `more than ${fileLimit} files differ from HEAD: commit them, or have git ignore them`
       return yield* new GitFailed({ command: "status", reason })

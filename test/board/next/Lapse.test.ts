@@ -278,6 +278,10 @@ describe("a former claimer", () => {
           body: { content: "It rattles" }
         })
         const said = yield* ask("POST", `/api/tasks/${id}/comments`, { as: "admin", body: { text: "Go on" } })
+        const template = yield* ask("POST", "/api/templates", {
+          as: "admin",
+          body: { name: "Rig", taskDefaults: { priority: "high" } }
+        })
         const before = yield* getTask(id)
         const comment = said.comments[0].id
         const writes: ReadonlyArray<readonly [string, string, unknown]> = [
@@ -299,7 +303,13 @@ describe("a former claimer", () => {
           ["POST", "/observations", { content: "It is quiet" }],
           ["DELETE", `/observations/${noted.id}`, undefined],
           ["POST", "/checkpoint", { state: 2 }],
-          ["DELETE", "/checkpoint", undefined]
+          ["DELETE", "/checkpoint", undefined],
+          ["POST", "/apply-template", { templateId: template.id }],
+          ["POST", "/worktree", {}],
+          ["POST", "/worktree/rebase", {}],
+          ["POST", "/worktree/merge", undefined],
+          ["POST", "/worktree/pull-request", {}],
+          ["DELETE", "/worktree", undefined]
         ]
         const refusal = {
           error: `Your claim of task ${id} lapsed, and rival has it since 1970-01-01T01:31:00.000Z`,
@@ -333,6 +343,37 @@ describe("a former claimer", () => {
           body: { status: "busy", currentTaskId: id }
         })
         assert.deepStrictEqual(yield* getTask(id), before)
+      })
+    )
+  )
+
+  it.scopedLive("neither starts a run of the task nor has a say in the one of its successor", () =>
+    onBoard((clock) =>
+      Effect.gen(function* () {
+        const { id } = yield* takenOver(clock)
+        for (const name of ["codex", "rival"]) {
+          yield* ask("POST", "/api/agents/register", { as: "admin", body: { id: name, name } })
+        }
+        assert.strictEqual((yield* asCodex("POST", `/api/agents/${id}/start`, {})).status, 409)
+        const begun = yield* asRival("POST", `/api/agents/${id}/start`, {})
+        assert.strictEqual(begun.status, 201, JSON.stringify(begun.body))
+        const { attemptId, providerRuntimeManifestDigest } = begun.body
+        const before = yield* getTask(id)
+        const calls: ReadonlyArray<readonly [string, object]> = [
+          ["message", { attemptId, message: "Wait for me" }],
+          ["tokens", { attemptId, usage: { inputTokens: 1, outputTokens: 1 } }],
+          ["complete", { attemptId, providerRuntimeManifestDigest, success: true }],
+          ["stop", { attemptId }]
+        ]
+        for (const [call, body] of calls) {
+          const answer = yield* asCodex("POST", `/api/agents/${id}/${call}`, body)
+          assert.strictEqual(answer.status, 409, call)
+          assert.include(answer.body.error, `Your claim of task ${id} lapsed`, call)
+        }
+        assert.deepStrictEqual(yield* getTask(id), before)
+        const stopped = yield* asRival("POST", `/api/agents/${id}/stop`, { attemptId })
+        assert.deepInclude(stopped.body, { attemptId, status: "interrupted" })
+        assert.strictEqual((yield* asCodex("POST", `/api/agents/${id}/start`, {})).status, 409)
       })
     )
   )

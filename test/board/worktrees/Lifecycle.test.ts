@@ -2,13 +2,10 @@ import { existsSync } from "node:fs"
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { AttemptLeases } from "../../../src/board/worktrees/AttemptLeases.ts"
 import { ProcessInspection } from "../../../src/board/worktrees/Holders.ts"
 import { discard } from "../../../src/board/worktrees/Trash.ts"
 import * as WorktreeRepo from "../../../src/board/worktrees/WorktreeRepo.ts"
 import { WorktreeSteps } from "../../../src/board/worktrees/WorktreeSteps.ts"
-import { Worktrees } from "../../../src/board/worktrees/Worktrees.ts"
-import { unconditional } from "../../../src/kernel/Revision.ts"
 import { now } from "../../../src/kernel/Time.ts"
 import { Storage } from "../../../src/storage/Storage.ts"
 import { ask } from "../../support/Board.ts"
@@ -22,7 +19,7 @@ import {
   withWorktree,
   write
 } from "../../support/Git.ts"
-import { tester } from "../../support/Journal.ts"
+import { registerCodex, start } from "../../support/Runs.ts"
 import { steppedClock } from "../../support/SteppedClock.ts"
 import { temporaryDirectory, World, world, worldIn } from "../../support/World.ts"
 
@@ -83,31 +80,27 @@ describe("the life of a worktree", () => {
     })
   )
 
-  it.scopedLive("does not end under a running attempt, whoever asks", () =>
+  it.scopedLive("ends neither under a run nor under a claim of its task, whoever asks", () =>
     Effect.gen(function* () {
+      const { request } = yield* World
       const repos = yield* repositories
       yield* configure(repos)
-      const { id, path } = yield* withWorktree()
-      const attempts = [
-        [{ activeAttemptId: "attempt_1" }, "active-attempt"],
-        [{ leaseExpiresAt: Number.MAX_SAFE_INTEGER / 2 ** 11 }, "attempt-lease"]
-      ] as const
-      for (const [attempt, code] of attempts) {
-        // Attempts are another document's: this stands in for the room that will run them.
-        const running = Layer.succeed(AttemptLeases, { of: () => Effect.succeed(attempt) })
-        const error = yield* Effect.flatMap(Worktrees, (worktrees) =>
-          Effect.flip(
-            worktrees.remove(id, { force: true, reason: "Now" }, { by: tester, precondition: unconditional })
-          )
-        ).pipe(Effect.provide(Worktrees.layer.pipe(Layer.provide([running, NodeContext.layer]))))
-        if (error._tag !== "WorktreeBlocked") return assert.fail(error._tag)
-        assert.deepStrictEqual(
-          error.blockers.map((blocker) => [blocker.code, blocker.overridable]),
-          [[code, false]]
-        )
-        assert.isFalse(error.overridable)
+      yield* registerCodex
+      for (const [work, code] of [
+        [(id: string) => start(id), "active-attempt"],
+        [(id: string) => ask("POST", `/api/tasks/${id}/claim`, { body: {} }), "attempt-lease"]
+      ] as const) {
+        const { id, path } = yield* withWorktree()
+        yield* work(id)
+        const refused = yield* request("DELETE", `/api/tasks/${id}/worktree?force=true&reason=Now`, {
+          as: "admin"
+        })
+        assert.strictEqual(refused.status, 409, JSON.stringify(refused.body))
+        const { blockers, overridable } = refused.body.details
+        assert.deepInclude(blockers[0], { code, overridable: false })
+        assert.isFalse(overridable)
+        assert.isTrue(existsSync(path))
       }
-      assert.isTrue(existsSync(path))
     }).pipe(Effect.provide(world()))
   )
 

@@ -31,14 +31,16 @@ describe("the queue as it is shown", () => {
         source: "scheduled",
         priority: "critical",
         workspaceId: "default",
-        rootObjectiveId: "task-of-urgent",
         nodeId: "node-of-urgent",
         revision: 1
       })
       assert.deepStrictEqual(first.limitingScopes, [{ scope: "workspace", scopeId: "default" }])
       assert.match(first.hostHash, /^sha256:[0-9a-f]{64}$/)
       assert.match(first.rootTaskHash, /^sha256:[0-9a-f]{64}$/)
-      assert.notInclude(JSON.stringify(body), "machine-of-ann")
+      assert.strictEqual(first.rootObjectiveId, first.rootTaskHash)
+      assert.notMatch(JSON.stringify(body), /machine-of-ann|task-of-/)
+      const ofTree = yield* get(`/api/admission/queue?rootObjectiveId=${first.rootObjectiveId}`)
+      assert.strictEqual(ofTree.body.total, 1, "a tree is found by what it is shown as")
       assert.notMatch(JSON.stringify(body), /startAt|estimated/i)
       const alias = yield* get("/api/admission/queue")
       assert.deepStrictEqual(

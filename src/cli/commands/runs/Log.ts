@@ -1,12 +1,11 @@
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import { Effect, Option, Schema } from "effect"
-import { TasksApi } from "../../../board/tasks/Api.ts"
+import { Effect, Option } from "effect"
 import { Client } from "../../../client/Client.ts"
-import { Blocked, ExitCode, type Failure } from "../../../client/Failure.ts"
+import { ExitCode, type Failure } from "../../../client/Failure.ts"
 import { oneLine, printableJson } from "../../../kernel/Foreign.ts"
 import { integer } from "../../../kernel/Text.ts"
-import { AttemptStatus } from "../../../runs/attempts/AttemptStatus.ts"
+import type { AttemptStatus } from "../../../runs/attempts/AttemptStatus.ts"
 import { RunEventsApi } from "../../../runs/journal/Api.ts"
 import type { RunEvent } from "../../../runs/journal/RunEvent.ts"
 import { type Answer, ask, Exit, orTold } from "../../Answer.ts"
@@ -15,7 +14,7 @@ import { Output } from "../../Output.ts"
 import { id, json, limitUpTo, optionOf } from "../../Parts.ts"
 import { paint } from "../../text/Paint.ts"
 import { gapText, runEventText } from "../../text/RunEventText.ts"
-import { runState } from "../../text/RunText.ts"
+import { resultHint, runState } from "../../text/RunText.ts"
 import { attempt, attemptOf, statusOf } from "./CurrentAttempt.ts"
 import { exitCodeOf } from "./Standing.ts"
 
@@ -62,35 +61,16 @@ const listed = (place: Place, limit: number): Effect.Effect<Answer, Failure, Cli
       ].join("\n")
   }))
 
-const decodeStatus = Schema.decodeUnknownOption(AttemptStatus)
-
-/** How an earlier attempt of a task ended, as the task shows it; it shows its newest ones. */
-const earlierEnd = ({ attemptId, taskId }: Place): Effect.Effect<AttemptStatus, Failure, Client> =>
-  Effect.gen(function* () {
-    const { call } = yield* Client
-    const { attempts } = yield* call(TasksApi, ({ tasks }) => tasks.get({ path: { id: taskId } }))
-    const status = decodeStatus(attempts.find((one) => one["id"] === attemptId)?.["status"])
-    return yield* Option.match(status, {
-      onSome: Effect.succeed,
-      onNone: () =>
-        new Blocked({
-          reason: `Attempt ${attemptId} is over, and its task no longer shows how it ended`,
-          remedy: `muster run log ${taskId} --attempt ${attemptId} shows its events.`
-        })
-    })
-  })
-
 const isOver = (status: AttemptStatus): boolean => status !== "queued" && status !== "running"
 
-/** How an attempt ended; undefined while it is not over. One that is not its task's last is over. */
-const endOf = (place: Place): Effect.Effect<AttemptStatus | undefined, Failure, Client> =>
-  Effect.flatMap(statusOf(place.taskId), ({ attemptId, status }) => {
-    if (attemptId !== place.attemptId) return earlierEnd(place)
-    return Effect.succeed(status !== null && isOver(status) ? status : undefined)
-  })
+/** How an attempt ended; undefined while it is not over. */
+const endOf = ({ attemptId, taskId }: Place): Effect.Effect<AttemptStatus | undefined, Failure, Client> =>
+  Effect.map(statusOf(taskId, Option.some(attemptId)), ({ status }) =>
+    status !== null && isOver(status) ? status : undefined
+  )
 
 /** Prints the events as they come, a line each, and at last how the run ended. */
-const followed = (place: Place, asJson: boolean) =>
+const followed = (place: Place, named: Option.Option<string>, asJson: boolean) =>
   Effect.gen(function* () {
     const { colours, say, warn } = yield* Output
     const style = paint(colours)
@@ -104,7 +84,7 @@ const followed = (place: Place, asJson: boolean) =>
     yield* say(
       asJson
         ? printableJson({ ended: { taskId, attemptId, status } })
-        : `${runState(status, style)}: muster run result ${taskId} tells what was claimed and what was seen.`
+        : `${runState(status, style)}: ${resultHint(taskId, named)}`
     )
     return status
   })
@@ -141,7 +121,7 @@ export const runLog = Command.make("log", options, (given) => {
       Effect.flatMap(placed, (place) => listed(place, given.limit))
     )
   }
-  return Effect.flatMap(placed, (place) => followed(place, given.json)).pipe(
+  return Effect.flatMap(placed, (place) => followed(place, given.attempt, given.json)).pipe(
     Effect.provide(Client.layer),
     (work) => orTold(given.json, work),
     Effect.flatMap((status) => {

@@ -5,7 +5,7 @@ import { type Answer, ask } from "../../Answer.ts"
 import { id, json } from "../../Parts.ts"
 import { resultText } from "../../text/EvidenceText.ts"
 import { standingText } from "../../text/RunText.ts"
-import { attempt, standingOf } from "./CurrentAttempt.ts"
+import { attempt, noRun, statusOf } from "./CurrentAttempt.ts"
 
 /*
  * Where a run stands, and what came of it.
@@ -15,8 +15,8 @@ export const runStatus = Command.make("status", { id, attempt, json }, (given) =
   ask(
     given.json,
     Effect.map(
-      standingOf(given.id, given.attempt),
-      (status): Answer => ({ json: status, text: (paint) => standingText(status, paint) })
+      statusOf(given.id, given.attempt),
+      (status): Answer => ({ json: status, text: (paint) => standingText(status, given.attempt, paint) })
     )
   )
 ).pipe(Command.withDescription("Show where the work of agents on a task stands."))
@@ -29,14 +29,11 @@ export const runResult = Command.make("result", { id, attempt, json }, (given) =
   ask(
     given.json,
     Effect.gen(function* () {
-      const status = yield* standingOf(given.id, given.attempt)
+      const status = yield* statusOf(given.id, given.attempt)
       const { attemptId, completionResult } = status
       if (completionResult === undefined) {
         return yield* attemptId === null
-          ? new Blocked({
-              reason: `Task ${given.id} has had no run`,
-              remedy: `muster run start ${given.id} starts one.`
-            })
+          ? noRun(given.id)
           : new Blocked({
               reason: `Attempt ${attemptId} is ${status.status}: it has no result yet`,
               remedy: `muster run log ${given.id} --follow watches it to its end.`

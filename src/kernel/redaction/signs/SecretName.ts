@@ -4,9 +4,16 @@
  */
 export type NameKind = "strong" | "plain" | "plural"
 
+const whole =
+  "pass pwd secret token key auth cookie cred pin otp jwt bearer mnemonic phrase conn code psk nsec login kennwort senha wachtwoord".split(
+    " "
+  )
+
 /** Letters of which every secret name holds some: a cheap check before a name is split into words. */
-export const stems =
-  /pass|pwd|secret|token|key|auth|cookie|cred|pin|otp|jwt|bearer|mnemonic|phrase|conn|code|psk|nsec|pat(?![a-z])|login|kennwort|senha|wachtwoord/i
+export const stems = new RegExp([...whole, "pat(?![a-z])"].join("|"), "i")
+
+/** The same as words, each of which a secret name may hold. */
+export const stemWords = [...whole, "pat"]
 
 const strong = new Set(
   "password passwords passwd pwd passphrase passcode passwort kennwort senha wachtwoord pin otp totp secret secrets mnemonic psk".split(

@@ -12,8 +12,8 @@ export interface Rule {
   readonly hints: ReadonlyArray<string>
   readonly pattern: RegExp
   readonly accept?: (match: string) => boolean
-  /** The length of the shortest token: for hints that occur in ordinary words. */
-  readonly least?: number
+  /** The length of the shortest token, or less; most runs that hold a hint are too short for it. */
+  readonly least: number
 }
 
 /**
@@ -27,6 +27,10 @@ const alnum = "[A-Za-z0-9]"
 const word = String.raw`[\w-]`
 const dotted = String.raw`[\w.-]`
 const base64 = "[A-Za-z0-9+/_=-]"
+
+/** How long a token is whose hint a body follows. */
+const leastWith = (hints: ReadonlyArray<string>, body: number): number =>
+  Math.min(...hints.map(({ length }) => length)) + body
 
 const hasDigit = (text: string): boolean => /\d/.test(text)
 
@@ -42,6 +46,7 @@ const distinct = (
   return {
     id,
     hints,
+    least: leastWith(hints, 8),
     pattern: new RegExp(`(?:${prefix})${body}{8,}`, "g"),
     accept: (match) => {
       const rest = match.replace(head, "")
@@ -60,12 +65,14 @@ const exact = (
 ): Rule => ({
   id,
   hints,
+  least: leastWith(hints, min),
   pattern: new RegExp(`${start}(?:${prefix})${body}{${min},}`, "g")
 })
 
-const shaped = (id: string, pattern: string, ...hints: ReadonlyArray<string>): Rule => ({
+const shaped = (id: string, least: number, pattern: string, ...hints: ReadonlyArray<string>): Rule => ({
   id,
   hints,
+  least,
   pattern: new RegExp(pattern, "g")
 })
 
@@ -90,6 +97,7 @@ export const rules: ReadonlyArray<Rule> = [
   distinct("slack-app", "xapp-", word, 16, "xapp-"),
   shaped(
     "slack-webhook",
+    41,
     String.raw`(?<=hooks\.slack\.com/(?:services|workflows|triggers)/)[A-Za-z0-9+/]{16,}`,
     "hooks.slack.com/"
   ),
@@ -115,16 +123,15 @@ export const rules: ReadonlyArray<Rule> = [
   exact("hugging-face", "hf_|api_org_", alnum, 30, "hf_", "api_org_"),
   exact("replicate", "r8_", alnum, 30, "r8_"),
   exact("npm", "npm_", alnum, 20, "npm_"),
-  shaped("nostr", `${start}(?:ncryptsec|nsec)1[02-9ac-hj-np-z]{20,}`, "sec1"),
-  shaped("sendgrid", String.raw`${start}SG\.[\w-]{10,}\.[\w-]{10,}`, "SG."),
-  shaped("twilio", `${start}SK[0-9a-fA-F]{32}${end}`, "SK"),
-  shaped("telegram", String.raw`(?<!\d)\d{6,12}(?::|%3A)A[\w-]{30,}`, ":A", "%3AA"),
+  shaped("nostr", 25, `${start}(?:ncryptsec|nsec)1[02-9ac-hj-np-z]{20,}`, "sec1"),
+  shaped("sendgrid", 24, String.raw`${start}SG\.[\w-]{10,}\.[\w-]{10,}`, "SG."),
+  shaped("twilio", 34, `${start}SK[0-9a-fA-F]{32}${end}`, "SK"),
+  shaped("telegram", 38, String.raw`(?<!\d)\d{6,12}(?::|%3A)A[\w-]{30,}`, ":A", "%3AA"),
   {
-    ...shaped("discord", String.raw`${start}[MNO][\w-]{22,28}\.[\w-]{6}\.[\w-]{25,}`, "."),
-    accept: isMixed,
-    least: 56
+    ...shaped("discord", 56, String.raw`${start}[MNO][\w-]{22,28}\.[\w-]{6}\.[\w-]{25,}`, "."),
+    accept: isMixed
   },
-  shaped("discord-webhook", String.raw`(?<=/api/webhooks/\d{10,20}/)[\w-]{20,}`, "/api/webhooks/"),
+  shaped("discord-webhook", 45, String.raw`(?<=/api/webhooks/\d{10,20}/)[\w-]{20,}`, "/api/webhooks/"),
   distinct("vault", String.raw`hv[sbr]\.`, word, 20, "hvs.", "hvb.", "hvr."),
   distinct("digitalocean", "do[opr]_v1_", alnum, 16, "_v1_"),
   distinct("shopify", "shp(?:at|ca|pa|ss|ua)_", alnum, 16, "shp"),
@@ -153,16 +160,16 @@ export const rules: ReadonlyArray<Rule> = [
   exact("docker", "dckr_(?:pat|oat)_", word, 20, "dckr_"),
   exact("age", "AGE-SECRET-KEY-1", "[A-Z0-9]", 20, "AGE-SECRET-KEY-1"),
   exact("1password", "ops_eyJ", base64, 40, "ops_eyJ"),
-  shaped("1password-key", `${start}A3-[A-Z0-9]{6}-(?:[A-Z0-9]{5,11}-){3,4}[A-Z0-9]{5}${end}`, "A3-"),
+  shaped("1password-key", 33, `${start}A3-[A-Z0-9]{6}-(?:[A-Z0-9]{5,11}-){3,4}[A-Z0-9]{5}${end}`, "A3-"),
   exact("alibaba", "LTAI", alnum, 16, "LTAI"),
   exact("artifactory", "AKCp|cmVmd", alnum, 50, "AKCp", "cmVmd"),
   exact("airtable", "pat", String.raw`[A-Za-z0-9]{14}\.[a-f0-9]`, 1, "pat"),
-  shaped("azure", String.raw`(?!(?<=[\w~.-])(?<!\\[nrtbf]))[\w~.]{3}\dQ~[\w~.-]{31,34}`, "Q~"),
-  shaped("terraform", String.raw`${start}[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,}`, ".atlasv1."),
+  shaped("azure", 37, String.raw`(?!(?<=[\w~.-])(?<!\\[nrtbf]))[\w~.]{3}\dQ~[\w~.-]{31,34}`, "Q~"),
+  shaped("terraform", 63, String.raw`${start}[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,}`, ".atlasv1."),
   exact("dynatrace", String.raw`dt0[a-z]\d\d\.`, dotted, 40, "dt0"),
   exact("easypost", "EZ[AT]K", alnum, 54, "EZAK", "EZTK"),
   exact("sendinblue", "xkeysib-", word, 40, "xkeysib-"),
-  shaped("mailchimp", String.raw`${start}[a-f0-9]{32}-us\d{1,2}${end}`, "-us"),
+  shaped("mailchimp", 36, String.raw`${start}[a-f0-9]{32}-us\d{1,2}${end}`, "-us"),
   exact("duffel", "duffel_(?:test|live)_", "[A-Za-z0-9_=-]", 30, "duffel_"),
   exact("cloudflare", String.raw`v1\.0-[a-f0-9]{24}-`, "[a-f0-9]", 100, "v1.0-"),
   exact("openshift", "sha256~", word, 43, "sha256~"),
@@ -175,8 +182,13 @@ export const rules: ReadonlyArray<Rule> = [
   exact("sonar", "sq[upa]_", "[a-f0-9]", 32, "squ_", "sqp_", "sqa_"),
   exact("netlify", "nf[pcoub]_", alnum, 32, "nfp_", "nfc_", "nfo_", "nfu_", "nfb_"),
   exact("mailgun", "(?:pub)?key-", "[a-f0-9]", 32, "key-"),
-  { ...shaped("mailgun-signing", `${start}[a-h0-9]{32}-[a-h0-9]{8}-[a-h0-9]{8}${end}`, "-"), least: 50 },
-  shaped("hubspot", String.raw`${start}pat-[a-z]{2}\d-[a-f0-9]{8}-(?:[a-f0-9]{4}-){3}[a-f0-9]{12}`, "pat-"),
+  shaped("mailgun-signing", 50, `${start}[a-h0-9]{32}-[a-h0-9]{8}-[a-h0-9]{8}${end}`, "-"),
+  shaped(
+    "hubspot",
+    44,
+    String.raw`${start}pat-[a-z]{2}\d-[a-f0-9]{8}-(?:[a-f0-9]{4}-){3}[a-f0-9]{12}`,
+    "pat-"
+  ),
   exact("circleci", "CCI(?:PAT|PRJ)_", "[A-Za-z0-9_]", 30, "CCIPAT_", "CCIPRJ_"),
   exact("langsmith", "lsv2_(?:pt|sk)_|ls__", "[a-f0-9_]", 32, "lsv2_", "ls__"),
   exact("vercel", "vc[pkiars]_", alnum, 24, "vcp_", "vck_", "vci_", "vca_", "vcr_", "vcs_"),
@@ -190,6 +202,7 @@ export const rules: ReadonlyArray<Rule> = [
   exact("adobe", "p8e-", alnum, 32, "p8e-"),
   shaped(
     "authress",
+    59,
     String.raw`${start}(?:sc|ext|scauth|authress)_[A-Za-z0-9]{5,30}\.[A-Za-z0-9]{4,6}\.acc[_-][a-z0-9-]{10,32}\.[A-Za-z0-9+/_=-]{30,120}`,
     ".acc"
   ),
@@ -198,35 +211,36 @@ export const rules: ReadonlyArray<Rule> = [
   exact("defined-networking", "dnkey-", "[A-Za-z0-9=_-]", 60, "dnkey-"),
   exact("flutterwave", "FLWSECK(?:_TEST)?-", "[A-Za-z0-9-]", 12, "FLWSECK"),
   exact("frameio", "fio-u-", "[A-Za-z0-9=_-]", 50, "fio-u-"),
-  { ...shaped("freemius", `${start}sk_${word}{29}${end}`, "sk_"), accept: isVaried },
+  { ...shaped("freemius", 32, `${start}sk_${word}{29}${end}`, "sk_"), accept: isVaried },
   exact("gitter-gocardless", "live_", "[A-Za-z0-9=_-]", 40, "live_"),
-  shaped("harness", String.raw`${start}[ps]at\.[\w-]{22}\.[A-Fa-f0-9]{24}\.[A-Za-z0-9]{20}`, "at."),
+  shaped("harness", 72, String.raw`${start}[ps]at\.[\w-]{22}\.[A-Fa-f0-9]{24}\.[A-Za-z0-9]{20}`, "at."),
   exact("infracost", "ico-", alnum, 32, "ico-"),
   exact("intra42", "s-s4t2(?:ud|af)-", "[a-f0-9]", 40, "s-s4t2"),
   exact("lob", "(?:live|test)_(?:pub_)?", "[a-f0-9]", 31, "live_", "test_"),
-  shaped("maxmind", `${start}[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk${end}`, "_mmk"),
-  shaped("mapbox", String.raw`${start}[ps]k\.[A-Za-z0-9]{60}\.[\w-]{22}`, "k."),
+  shaped("maxmind", 40, `${start}[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk${end}`, "_mmk"),
+  shaped("mapbox", 86, String.raw`${start}[ps]k\.[A-Za-z0-9]{60}\.[\w-]{22}`, "k."),
   shaped(
     "teams-webhook",
+    109,
     String.raw`(?<=webhook\.office\.com/webhookb2/)[a-z0-9@-]{60,80}/IncomingWebhook/[a-z0-9/-]{32,}`,
     "webhookb2/"
   ),
   exact("octopus", "API-", "[A-Z0-9]", 25, "API-"),
-  shaped("plaid", `${start}access-(?:sandbox|development|production)-[0-9a-f-]{36}`, "access-"),
+  shaped("plaid", 51, `${start}access-(?:sandbox|development|production)-[0-9a-f-]{36}`, "access-"),
   exact("readme", "rdme_", "[a-z0-9]", 60, "rdme_"),
   exact("scalingo", "tk-us-", word, 40, "tk-us-"),
   exact("settlemint", "sm_[aps]at_", alnum, 16, "sm_"),
   exact("shippo", "shippo_(?:live|test)_", "[a-fA-F0-9]", 32, "shippo_"),
   exact("square-access", "EAAA", word, 40, "EAAA"),
   exact("typeform", "tfp_", "[A-Za-z0-9_.=-]", 40, "tfp_"),
-  { ...shaped("vault-legacy", String.raw`${start}s\.[A-Za-z0-9]{24}${end}`, "s."), accept: isMixed },
-  exact("yandex", "AQVN", word, 35, "AQVN"),
-  shaped("yandex-access", String.raw`${start}t1\.[\w-]{8,400}={0,2}\.[\w-]{80,}={0,2}`, "t1."),
   {
-    ...shaped("facebook-app", String.raw`(?<!\d)\d{15,16}(?:\||%7C)[\w-]{27,40}(?![\w-])`, "|", "%7C"),
-    least: 43
+    ...shaped("vault-legacy", 26, String.raw`${start}s\.[A-Za-z0-9]{24}${end}`, "s."),
+    accept: isMixed
   },
-  shaped("firebase", String.raw`${start}AAAA[\w-]{7}:[\w-]{100,}`, "AAAA"),
+  exact("yandex", "AQVN", word, 35, "AQVN"),
+  shaped("yandex-access", 92, String.raw`${start}t1\.[\w-]{8,400}={0,2}\.[\w-]{80,}={0,2}`, "t1."),
+  shaped("facebook-app", 43, String.raw`(?<!\d)\d{15,16}(?:\||%7C)[\w-]{27,40}(?![\w-])`, "|", "%7C"),
+  shaped("firebase", 112, String.raw`${start}AAAA[\w-]{7}:[\w-]{100,}`, "AAAA"),
   exact("google-hmac", "GOOG1[AE]", "[A-Z0-9]", 50, "GOOG1"),
   exact("sendinblue-smtp", "xsmtpsib-", word, 40, "xsmtpsib-"),
   exact("dropbox", String.raw`sl\.(?:u\.)?`, "[A-Za-z0-9_=-]", 100, "sl."),
@@ -241,6 +255,7 @@ export const rules: ReadonlyArray<Rule> = [
   ),
   shaped(
     "jwt",
+    20,
     String.raw`${start}(?:eyJ[\w-]{8,}\.[\w-]{8,}|ey[\w-]{17,}\.ey[\w-]{17,})(?:\.[\w-]{0,8192}){0,3}={0,2}`,
     "ey"
   )
