@@ -66,9 +66,10 @@ const violations: Readonly<Record<string, Query>> = {
     GROUP BY r.id
     HAVING COUNT(a.id) <> (r.state = 'launched') OR COALESCE(MAX(a.id), '') <> COALESCE(r.child_attempt_id, '')`,
   "journals with a gap": sql`
-    SELECT s.resource_id, s.head FROM log_streams s LEFT JOIN log l ON l.stream = s.id
+    SELECT s.resource_id, s.head FROM log_streams s
+    LEFT JOIN log l ON l.place BETWEEN s.id << 32 AND (s.id << 32) | 4294967295
     WHERE s.resource = 'attempt' GROUP BY s.id
-    HAVING COUNT(l.sequence) <> s.head OR MIN(l.sequence) <> 1 OR MAX(l.sequence) <> s.head`,
+    HAVING COUNT(l.place) <> s.head OR MIN(l.place) <> (s.id << 32) + 1 OR MAX(l.place) <> (s.id << 32) + s.head`,
   "processes that are written down for attempts that do not run": sql`
     SELECT p.attempt_id, a.state FROM processes p LEFT JOIN attempts a ON a.id = p.attempt_id
     WHERE COALESCE(a.state, '') <> 'running'`,
