@@ -1,9 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Array as Arr, Config, Console, Effect, Exit, Random } from "effect"
+import { agentProcesses, leaveNobody } from "../support/AgentProcesses.ts"
 import * as Process from "../support/Process.ts"
 import { copyOf, restore } from "../support/Restore.ts"
-import { send, temporaryDirectory } from "../support/World.ts"
+import { until } from "../support/ScriptedAgents.ts"
+import { send, temporaryDirectory, World, worldAt } from "../support/World.ts"
 import { assertSound } from "./Invariants.ts"
+import { assertKeysCount, assertNobodyStrays, assertNothingLeft, assertRunsSound } from "./RunInvariants.ts"
+import {
+  assertStartedOnce,
+  findRuns,
+  furnishRuns,
+  makeRunWriter,
+  type RunWriter,
+  roomFor,
+  runUntilDeath
+} from "./RunWriter.ts"
 import { findEverything, makeWriter, replayMoves, type Writer, writeUntilDeath } from "./Writer.ts"
 
 /** So often a directory is crashed before a new one is taken, so that checking it stays quick. */
@@ -21,16 +33,42 @@ const options = Config.all({
   seed: Config.withDefault(Config.integer("CRASH_SEED"), process.pid)
 })
 
-/** Eight writers write until the server is killed in the middle of it. */
-const crash = (server: Process.ServerProcess, writers: ReadonlyArray<Writer>) =>
+/** Who works on a board while its server is killed: eight write tasks, and four start runs and do things to them. */
+const makeWriters = () => ({
+  writers: Arr.makeBy(8, (index) => makeWriter(`writer-${index}`)),
+  runWriters: Arr.makeBy(4, (index) => makeRunWriter(`runner-${index}`))
+})
+
+interface Writers {
+  readonly writers: ReadonlyArray<Writer>
+  readonly runWriters: ReadonlyArray<RunWriter>
+}
+
+const callsOf = ({ runWriters }: Writers): number =>
+  Arr.reduce(runWriters, 0, (sum, writer) => sum + writer.acknowledged.length)
+
+/** Waits until something was done to a run since. */
+const oneMoreCall = (all: Writers) =>
+  Effect.suspend(() => {
+    const before = callsOf(all)
+    return until(
+      Effect.sync(() => callsOf(all)),
+      (calls) => calls > before
+    )
+  })
+
+/** They write until the server is killed in the middle of it, every second time not before a run was touched. */
+const crash = ({ baseUrl, end }: Process.ServerProcess, all: Writers, kill: number) =>
   Effect.gen(function* () {
+    const { runWriters, writers } = all
     const untilKill = yield* Random.nextIntBetween(50, 500)
+    const busy = kill % 2 === 0 ? oneMoreCall(all) : Effect.void
+    const unbounded = { concurrency: "unbounded", discard: true } as const
     yield* Effect.all(
       [
-        Effect.forEach(writers, (writer) => writeUntilDeath(writer, server.baseUrl), {
-          concurrency: "unbounded"
-        }),
-        Effect.delay(server.end("SIGKILL"), untilKill)
+        Effect.forEach(writers, (writer) => writeUntilDeath(writer, baseUrl), unbounded),
+        Effect.forEach(runWriters, (writer) => runUntilDeath(writer, baseUrl), unbounded),
+        Effect.zipRight(busy, Effect.delay(end("SIGKILL"), untilKill))
       ],
       { concurrency: "unbounded" }
     )
@@ -61,23 +99,30 @@ const findBySearch = (server: Process.ServerProcess, { tasks }: Writer) =>
   })
 
 /** What must be true of a server that comes back after a crash. */
-const check = (directory: string, server: Process.ServerProcess, writers: ReadonlyArray<Writer>) =>
+const check = (directory: string, server: Process.ServerProcess, { runWriters, writers }: Writers) =>
   Effect.gen(function* () {
     yield* assertSound(directory)
+    yield* assertRunsSound(directory, roomFor)
     yield* replayMoves(yield* sample(writers.flatMap(({ moves }) => moves)), server.baseUrl)
     for (const writer of writers) {
       yield* findEverything(writer, server.baseUrl)
       yield* findBySearch(server, writer)
     }
+    for (const writer of runWriters) yield* findRuns(writer, server.baseUrl)
     yield* verifyAudit(server)
+    yield* assertKeysCount(directory)
+    yield* assertNobodyStrays(directory)
+    yield* assertNothingLeft(directory)
+    yield* assertRunsSound(directory, roomFor)
     yield* assertSound(directory)
   })
 
-/** A board with tokens that a copy of it knows, and those of them that are revoked one after another. */
-const makeRevoker = (directory: string, kills: number) =>
+/** A board with agents, and with tokens that a copy of it knows: those are revoked one after another. */
+const furnish = (directory: string, place: string, kills: number) =>
   Effect.scoped(
     Effect.gen(function* () {
       const server = yield* Process.start(directory)
+      yield* Effect.provideService(furnishRuns(place), World, worldAt(server.baseUrl, directory))
       const tokens = yield* Effect.replicateEffect(
         Effect.map(
           send(server.baseUrl, "POST", "/api/auth/tokens", {
@@ -98,7 +143,7 @@ interface Token {
   readonly token: string
 }
 
-type Revoker = Effect.Effect.Success<ReturnType<typeof makeRevoker>>
+type Revoker = Effect.Effect.Success<ReturnType<typeof furnish>>
 
 /** Revokes a token while the server is about to die: what it acknowledges counts for ever. */
 const revokeOne = ({ revoked, tokens }: Revoker, baseUrl: string) =>
@@ -136,9 +181,11 @@ const checkRestored = (directory: string, copy: string, revoker: Revoker) =>
 const crashDirectory = (kills: number) =>
   Effect.gen(function* () {
     const directory = yield* temporaryDirectory
-    const revoker = yield* makeRevoker(directory, kills)
+    const place = yield* temporaryDirectory
+    yield* leaveNobody(directory)
+    const revoker = yield* furnish(directory, place, kills)
     const copy = yield* copyOf(directory)
-    const writers = Arr.makeBy(8, (index) => makeWriter(`writer-${index}`))
+    const all = makeWriters()
     const starts: Array<number> = []
     for (let kill = 0; kill <= kills; kill++) {
       if (kill % 2 === 1) yield* crashWhileStarting(directory)
@@ -146,21 +193,29 @@ const crashDirectory = (kills: number) =>
         Effect.gen(function* () {
           const server = yield* Process.start(directory)
           starts.push(server.startMs)
-          yield* check(directory, server, writers)
+          yield* check(directory, server, all)
           yield* checkRevoked(revoker, server.baseUrl)
           if (kill < kills) {
-            yield* Effect.all([crash(server, writers), revokeOne(revoker, server.baseUrl)], {
+            yield* Effect.all([crash(server, all, kill), revokeOne(revoker, server.baseUrl)], {
               concurrency: "unbounded"
             })
+          } else {
+            yield* server.end("SIGTERM")
+            assert.deepStrictEqual(agentProcesses(directory), [], "agents of a server that stopped in order")
           }
         })
       )
     }
+    assertStartedOnce(place)
     yield* checkRestored(directory, copy, revoker)
-    return { starts, acknowledged: Arr.reduce(writers, 0, (sum, writer) => sum + writer.acknowledged) }
+    return {
+      starts,
+      acknowledged: Arr.reduce(all.writers, 0, (sum, writer) => sum + writer.acknowledged),
+      calls: callsOf(all)
+    }
   })
 
-describe("a server that is killed while it writes", () => {
+describe("a server that is killed while it writes and runs agents", () => {
   it.scopedLive(
     "has kept every write that it acknowledged, and is sound and ready within seconds",
     () =>
@@ -175,11 +230,13 @@ describe("a server that is killed while it writes", () => {
         )
         const starts = results.flatMap((result) => result.starts).sort((left, right) => left - right)
         const acknowledged = Arr.reduce(results, 0, (sum, result) => sum + result.acknowledged)
+        const calls = Arr.reduce(results, 0, (sum, result) => sum + result.calls)
         const median = starts[Math.trunc(starts.length / 2)] ?? 0
-        assert.isAbove(acknowledged, kills * 10)
+        assert.isAbove(acknowledged, kills * 5)
+        assert.isAtLeast(calls, kills / 2)
         assert.isBelow(median, startLimit, "milliseconds from the start of the process to its greeting")
         yield* Console.log(
-          `CRASH_SEED=${seed}: ${kills} kills, ${acknowledged} acknowledged writes, ready in ${Math.round(median)} ms`
+          `CRASH_SEED=${seed}: ${kills} kills, ${acknowledged} acknowledged writes, ${calls} acknowledged calls about runs, ready in ${Math.round(median)} ms`
         )
       }),
     { timeout: 3_600_000 }

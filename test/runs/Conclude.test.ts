@@ -178,6 +178,7 @@ describe("the end of an attempt", () => {
 describe("the life of an attempt", () => {
   const command = fc.oneof(
     fc.constant({ _tag: "Dispatch" as const }),
+    fc.constant({ _tag: "Return" as const }),
     fc.constant({ _tag: "Begin" as const }),
     fc.record({ _tag: fc.constant("End" as const), status: fc.constantFrom(...CompletionStatus.literals) })
   )

@@ -6,18 +6,20 @@ import { ask, createTask } from "./Board.ts"
 import { start } from "./Runs.ts"
 import { temporaryDirectory, World } from "./World.ts"
 
-/** Lets the service run agents that are shell scripts, by the type that they have, and gives where they lie. */
-export const configureScripts = (scripts: Readonly<Record<string, string>>) =>
-  Effect.gen(function* () {
-    const directory = yield* temporaryDirectory
+/** Lets the service run agents that are shell scripts in a directory, by the type that they have. */
+export const configureScriptsIn = (directory: string, scripts: Readonly<Record<string, string>>) =>
+  Effect.suspend(() => {
     const agents = Object.entries(scripts).map(([type, script]) => {
       const command = join(directory, type)
       writeFileSync(command, `#!/bin/sh\n${script}\n`, { mode: 0o755 })
       return { type, name: type, provider: "command", enabled: true, command }
     })
-    yield* ask("PUT", "/api/config/agents", { as: "admin", body: { agents } })
-    return directory
+    return ask("PUT", "/api/config/agents", { as: "admin", body: { agents } })
   })
+
+/** The same in a directory that is gone when the test is over; gives that directory. */
+export const configureScripts = (scripts: Readonly<Record<string, string>>) =>
+  Effect.tap(temporaryDirectory, (directory) => configureScriptsIn(directory, scripts))
 
 /** An attempt and its task. */
 export interface BegunAttempt {

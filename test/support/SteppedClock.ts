@@ -21,6 +21,11 @@ export const steppedClock = () => {
     /** Provide this to the world that shall live by the clock. */
     layer: Layer.setClock(clock),
     now: unsafeCurrentTimeMillis,
+    /** Sets it to a time in milliseconds since the epoch, which may be earlier than it is. */
+    set: (to: number) =>
+      Effect.sync(() => {
+        milliseconds = to
+      }),
     step: (duration: Duration.DurationInput) =>
       Effect.sync(() => {
         milliseconds += Duration.toMillis(duration)

@@ -150,19 +150,20 @@ export const world = (options: WorldOptions = {}) =>
     })
   )
 
+/** What a test reaches of a server that listens at an address, whichever process it runs in. */
+export const worldAt = (baseUrl: string, directory: string) =>
+  World.of({
+    baseUrl,
+    directory,
+    client: (as: As = "agent") => Effect.provide(clientAs(baseUrl, as), FetchHttpClient.layer),
+    request: (method, path, request) => send(baseUrl, method, path, request)
+  })
+
 /** A world on a directory that outlives it: for restarts. */
 export const worldIn = (directory: string, options: WorldOptions = {}) =>
   Layer.effect(
     World,
-    Effect.map(ServerAddress, ({ port }) => {
-      const baseUrl = `http://127.0.0.1:${port}`
-      return {
-        baseUrl,
-        directory,
-        client: (as: As = "agent") => Effect.provide(clientAs(baseUrl, as), FetchHttpClient.layer),
-        request: (method, path, request) => send(baseUrl, method, path, request)
-      }
-    })
+    Effect.map(ServerAddress, ({ port }) => worldAt(`http://127.0.0.1:${port}`, directory))
   ).pipe(
     Layer.provideMerge(Program(testSettings(directory, options))),
     Layer.provide(Logger.minimumLogLevel(LogLevel.None))

@@ -49,6 +49,7 @@ export const statusOf = ({ state, status }: Pick<Attempt, "state" | "status">): 
 /** What can happen to an attempt. */
 export type AttemptCommand =
   | { readonly _tag: "Dispatch" }
+  | { readonly _tag: "Return" }
   | { readonly _tag: "Begin" }
   | { readonly _tag: "End"; readonly status: CompletionStatus }
 
@@ -64,6 +65,8 @@ export const decide = ({ state }: Pick<Attempt, "state">, command: AttemptComman
   switch (command._tag) {
     case "Dispatch":
       return state === "queued" ? { _tag: "Becomes", state: "starting", status: null } : unfit
+    case "Return":
+      return state === "starting" ? { _tag: "Becomes", state: "queued", status: null } : unfit
     case "Begin":
       return state === "starting" ? { _tag: "Becomes", state: "running", status: null } : unfit
     case "End":

@@ -78,6 +78,12 @@ export const runningOf = (agent: string): Effect.Effect<ReadonlyArray<Attempt>, 
 export const toStarting = (id: string): Effect.Effect<void, never, Sql> =>
   run(sql`UPDATE attempts SET state = 'starting' WHERE id = ${id} AND state = 'queued'`)
 
+/** Lets an attempt wait again that had got room and lost it before it began. */
+export const toQueued = (id: string, queueId: string): Effect.Effect<void, never, Sql> =>
+  run(
+    sql`UPDATE attempts SET state = 'queued', queue_id = ${queueId} WHERE id = ${id} AND state = 'starting'`
+  )
+
 /** Adds an attempt that waits, or runs without its documents yet: `bind` follows in the same unit. */
 export const insert = (
   attempt: Omit<Attempt, "bindings" | "status" | "endedAt">,

@@ -26,6 +26,7 @@ export {
   running,
   runningOf,
   starting,
+  toQueued,
   toStarting
 } from "./AttemptRepo.ts"
 export { mismatch, requireAttempt, requireRunning, requireUnaltered } from "./Bindings.ts"

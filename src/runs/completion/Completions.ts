@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { type ClaimTakenOver, TaskFull, type TaskNotFound } from "../../board/tasks/Errors.ts"
 import { StatusRules } from "../../board/tasks/StatusRules.ts"
 import { findTask, requireUnfenced } from "../../board/tasks/Units.ts"
+import { withdraw } from "../../governance/queue/Units.ts"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import type { Git } from "../../kernel/git/Git.ts"
 import { iso, now } from "../../kernel/Time.ts"
@@ -127,11 +128,13 @@ export class Completions extends Context.Tag("muster/Completions")<Completions, 
           if (found === undefined || found.state === "ended") return undefined
           const seen = yield* observe(found, how)
           return yield* written((onTask) =>
-            Effect.flatMap(findAttempt(attemptId), (attempt) =>
-              attempt === undefined || attempt.state === "ended"
-                ? Effect.succeed(undefined)
-                : end(attempt, { ...how, ...seen }, by, onTask)
-            )
+            Effect.gen(function* () {
+              const attempt = yield* findAttempt(attemptId)
+              if (attempt === undefined || attempt.state === "ended") return undefined
+              // One that waits leaves the queue by the same unit: nobody waits there for an attempt that is over.
+              if (attempt.state === "queued") yield* withdraw(attemptId, by)
+              return yield* end(attempt, { ...how, ...seen }, by, onTask)
+            })
           )
         })
       })

@@ -2,7 +2,6 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { AgentProvider } from "../../board/agents-config/AgentConfig.ts"
 import type { ClaimTakenOver, TaskNotFound } from "../../board/tasks/Errors.ts"
 import { requireTask, requireUnfenced } from "../../board/tasks/Units.ts"
-import { withdraw } from "../../governance/queue/Units.ts"
 import type { ActorContext } from "../../kernel/Actor.ts"
 import { newId } from "../../kernel/Ids.ts"
 import { parseStored } from "../../kernel/Json.ts"
@@ -83,7 +82,6 @@ export class RunControl extends Context.Tag("muster/RunControl")<RunControl, Run
             const outcome = yield* storage.read(stoppable(taskId, attemptId, by))
             if (outcome !== undefined) return outcome
           }
-          yield* storage.write(withdraw(attemptId, by))
           const ended = yield* completions.finish(attemptId, { claims: null, terminalSource: "stop" }, by)
           // Somebody else ended it meanwhile: then it is told what that was.
           if (ended !== undefined) return stopped(taskId, attemptId, ended.status)

@@ -16,7 +16,7 @@ import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import * as Wakes from "../../storage/Wakes.ts"
 import type { Attempt } from "../attempts/Attempt.ts"
-import { beginning, findAttempt, starting } from "../attempts/Units.ts"
+import { beginning, starting } from "../attempts/Units.ts"
 import { Completions } from "../completion/Completions.ts"
 import { providerCircuit } from "../hosts/AgentRuntime.ts"
 import { RuntimeManifests } from "../hosts/RuntimeManifests.ts"
@@ -27,6 +27,7 @@ import { pathOf } from "../workspace/Workspace.ts"
 import { admitLaunch } from "./AdmitLaunch.ts"
 import { chooseAgent } from "./ChooseAgent.ts"
 import { compileEnvelope, compileLaunch, documentsOf, driftOf } from "./CompileLaunch.ts"
+import { beginWaiting } from "./Dispatcher.ts"
 import {
   AgentUnknown,
   type AttemptActive,
@@ -43,7 +44,14 @@ import {
 } from "./GatherLaunch.ts"
 import { keepStart, knownStart, onceFor, requireIdle } from "./LaunchKey.ts"
 import type { DependencyCircuit, Launched, LaunchPreview, Wish } from "./LaunchRequest.ts"
-import { enqueueAttempt, type Prepared, startedOf, startingOf, wishOf } from "./PreparedLaunch.ts"
+import {
+  applicantOf,
+  enqueueAttempt,
+  type Prepared,
+  startedOf,
+  startingOf,
+  wishOf
+} from "./PreparedLaunch.ts"
 import { startAttempt } from "./StartAttempt.ts"
 
 /** Why a launch can't be compiled. */
@@ -159,21 +167,7 @@ export class Launches extends Context.Tag("muster/Launches")<Launches, LaunchesS
       /** Starts an attempt when there is room, else lets it wait: in one unit with what keeps it from being started twice. */
       const admitted = (prepared: Prepared, wish: Wish, source: LaunchSource, by: ActorContext) =>
         Effect.gen(function* () {
-          const { id, input } = prepared
-          const { agent, runtime, task } = input
-          const { parentAttemptId } = wish
-          const room = yield* admitLaunch(
-            {
-              attemptId: id,
-              taskId: task.id,
-              priority: task.priority,
-              provider: runtime.provider,
-              memoryMb: agent?.memoryMb,
-              source,
-              parentAttemptId
-            },
-            by
-          )
+          const room = yield* admitLaunch(applicantOf(prepared, wish, source), by)
           if (room._tag === "Queued") {
             return { answer: yield* enqueueAttempt(prepared, wish, source, room, by), attempt: undefined }
           }
@@ -192,12 +186,15 @@ export class Launches extends Context.Tag("muster/Launches")<Launches, LaunchesS
           : managed.begin({ attempt, agent, documents, prompt })
 
       /** What a unit begins is supervised, though whoever asked for it goes away meanwhile. */
-      const begun = <E>(prepared: Prepared, unit: Effect.Effect<Begun, E, Sql>) =>
-        Effect.gen(function* () {
-          const { answer, attempt } = yield* storage.write(unit)
-          if (attempt !== undefined) yield* runAgent(prepared, attempt)
-          return answer
-        }).pipe(Effect.uninterruptible)
+      const carryOut = <A extends { readonly attempt: Attempt | undefined }, E>(
+        prepared: Prepared,
+        unit: Effect.Effect<A, E, Sql>
+      ) =>
+        Effect.uninterruptible(
+          Effect.tap(storage.write(unit), ({ attempt }) =>
+            attempt === undefined ? Effect.void : runAgent(prepared, attempt)
+          )
+        )
 
       /** Launches on a task on which nothing runs, by a unit that starts the attempt or finds that it is started. */
       const launched = <E>(
@@ -209,7 +206,8 @@ export class Launches extends Context.Tag("muster/Launches")<Launches, LaunchesS
         Effect.gen(function* () {
           yield* storage.read(requireIdle(taskId))
           const prepared = yield* prepare(yield* newId("attempt"), taskId, wish, by)
-          return yield* begun(prepared, unit(prepared))
+          const { answer } = yield* carryOut(prepared, unit(prepared))
+          return answer
         })
 
       /** Lets an attempt run that has waited: it is compiled anew, for the board has gone on. */
@@ -219,14 +217,10 @@ export class Launches extends Context.Tag("muster/Launches")<Launches, LaunchesS
           const by = yield* standing.now(requestedBy)
           const wish = yield* storage.read(wishOf(id))
           const prepared = yield* prepare(id, taskId, { ...wish, agent: attempt.agent }, by)
-          const unit = Effect.gen(function* () {
-            const current = yield* findAttempt(id)
-            if (current?.state !== "starting") return undefined
-            const starting = startingOf(prepared, wish, attempt.source)
-            return yield* startAttempt(rules, starting, { at: yield* now, by, queued: current })
-          })
-          const running = yield* storage.write(unit)
-          if (running !== undefined) yield* runAgent(prepared, running)
+          yield* carryOut(
+            prepared,
+            Effect.map(beginWaiting(rules, prepared, wish, by), (begun) => ({ attempt: begun }))
+          )
         }).pipe(
           Effect.catchAll((refusal) =>
             completions.finish(

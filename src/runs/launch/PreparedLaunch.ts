@@ -10,6 +10,7 @@ import type { Sql } from "../../storage/Sql.ts"
 import type { RunningAttempt } from "../attempts/Attempt.ts"
 import { AttemptQueued } from "../attempts/Events.ts"
 import { type Documents, insertAttempt, requestOf } from "../attempts/Units.ts"
+import type { Applicant } from "./AdmitLaunch.ts"
 import type { Launch, LaunchInput } from "./CompileLaunch.ts"
 import { LaunchRequest, type Queued, type Started, type Wish } from "./LaunchRequest.ts"
 import type { Starting } from "./StartAttempt.ts"
@@ -22,6 +23,21 @@ export interface Prepared {
   readonly launch: Launch
   readonly documents: Documents
 }
+
+/** A launch, as admission looks at it. */
+export const applicantOf = (
+  { id, input: { agent, runtime, task } }: Prepared,
+  { parentAttemptId }: Wish,
+  source: LaunchSource
+): Applicant => ({
+  attemptId: id,
+  taskId: task.id,
+  priority: task.priority,
+  provider: runtime.provider,
+  memoryMb: agent?.memoryMb,
+  source,
+  parentAttemptId
+})
 
 /** What the unit that starts a launch takes of it. */
 export const startingOf = (

@@ -1,4 +1,4 @@
-import { Context, Deferred, Effect, Either, Fiber, Layer, Schema } from "effect"
+import { Cause, Context, Deferred, Effect, Either, Fiber, Layer, Schedule, Schema } from "effect"
 import type { AgentConfig } from "../../board/agents-config/AgentConfig.ts"
 import { Holders } from "../../governance/Governance.ts"
 import type { Founder } from "../../identity/Standing.ts"
@@ -16,7 +16,7 @@ import { providerCircuit } from "../hosts/AgentRuntime.ts"
 import { RunJournals } from "../journal/RunJournals.ts"
 import { recordUsage } from "../usage/Units.ts"
 import { UsageReport } from "../usage/Usage.ts"
-import { leaveRunDirectory, makeRunDirectory } from "./RunDirectory.ts"
+import { leaveRunDirectory, makeRunDirectory, runDirectoryOf } from "./RunDirectory.ts"
 import { startSweep } from "./SweepRunDirectories.ts"
 
 /** What a run of an agent takes that the service starts itself. */
@@ -31,7 +31,10 @@ export interface ManagedRun {
 export interface ManagedRunsService {
   /** Starts the agent of an attempt that was just bound. It goes on by itself, to its end. */
   readonly begin: (run: ManagedRun) => Effect.Effect<void>
-  /** Ends the process of an attempt with all that it started, and waits for its result; false when it has none here. */
+  /**
+   * Ends the process of an attempt with all that it started, and waits for its result while the store takes it; false
+   * when it has none here.
+   */
   readonly stop: (attemptId: string, by: ActorContext) => Effect.Effect<boolean>
 }
 
@@ -55,6 +58,12 @@ const claimsOf = ({ result }: AgentEnd): Finish["claims"] => {
     Either.getOrElse(decodeClaims(said), () => ({ status }))
   )
 }
+
+/** How long a stop waits for the end to be stored, once nothing runs any more: then whoever stops hears of it. */
+const stopPatience = "10 seconds"
+
+/** How long is waited before an end is written again that the store did not take. */
+const pauses = Schedule.exponential("250 millis").pipe(Schedule.union(Schedule.spaced("30 seconds")))
 
 const exitOf = ({ ending }: AgentEnd): NonNullable<Finish["exit"]> =>
   ending._tag === "Exited" ? { code: ending.code, signal: null } : { code: null, signal: ending.signal }
@@ -141,6 +150,21 @@ export class ManagedRuns extends Context.Tag("muster/ManagedRuns")<ManagedRuns, 
           )
         )
 
+      /** Writes an end down, and does not give up: a disk that is full has room again some time. */
+      const settleOne = (id: string, finish: Finish, by: ActorContext) =>
+        completions.finish(id, finish, by).pipe(
+          Effect.sandbox,
+          Effect.tapError((cause) =>
+            Cause.isInterruptedOnly(cause)
+              ? Effect.void
+              : Effect.logError("The end of a run could not be stored", cause).pipe(
+                  Effect.annotateLogs({ attemptId: id })
+                )
+          ),
+          Effect.retry({ while: (cause) => !Cause.isInterruptedOnly(cause), schedule: pauses }),
+          Effect.unsandbox
+        )
+
       const supervise = (run: ManagedRun, started: Deferred.Deferred<RunningAgent>) =>
         Effect.gen(function* () {
           const { id, requestedBy } = run.attempt
@@ -148,7 +172,7 @@ export class ManagedRuns extends Context.Tag("muster/ManagedRuns")<ManagedRuns, 
           if (current?.state !== "running") return
           const finish = yield* work(run, started)
           const by = supervised.get(id)?.stoppedBy ?? actorOf(requestedBy)
-          yield* completions.finish(id, finish, by)
+          yield* settleOne(id, finish, by)
         }).pipe(Effect.ensuring(Effect.sync(() => supervised.delete(run.attempt.id))))
 
       /** What ran when another server died is over: its processes have ended before this one could start any. */
@@ -160,7 +184,10 @@ export class ManagedRuns extends Context.Tag("muster/ManagedRuns")<ManagedRuns, 
           left,
           ({ id }) => {
             const reason = "The server that ran it ended"
-            return completions.finish(id, { claims: null, terminalSource: "restart", reason }, system)
+            return Effect.zipRight(
+              leaveRunDirectory(runDirectoryOf(storage.directory, id)),
+              completions.finish(id, { claims: null, terminalSource: "restart", reason }, system)
+            )
           },
           { concurrency: 4, discard: true }
         )
@@ -188,7 +215,7 @@ export class ManagedRuns extends Context.Tag("muster/ManagedRuns")<ManagedRuns, 
             Effect.as(Fiber.await(found.fiber), Effect.void)
           )
           yield* agent
-          yield* Fiber.await(found.fiber)
+          yield* Effect.timeoutOption(Fiber.await(found.fiber), stopPatience)
           return true
         })
       })

@@ -15,6 +15,12 @@ export interface RunDirectory {
 /** Where the directories of runs lie, each by its attempt. */
 export const runsIn = (root: string): string => join(root, "runs")
 
+/** Where the directory of an attempt is, in a data directory. */
+export const runDirectoryOf = (root: string, attemptId: string): RunDirectory => {
+  const path = join(runsIn(root), attemptId)
+  return { path, scratch: join(path, "work") }
+}
+
 /** The disk does not take the directory of a run. */
 export class RunDirectoryNotMade extends Data.TaggedError("RunDirectoryNotMade")<{
   readonly cause: unknown
@@ -32,8 +38,7 @@ export const makeRunDirectory = (
 ): Effect.Effect<RunDirectory, RunDirectoryNotMade> =>
   Effect.tryPromise({
     try: async () => {
-      const path = join(runsIn(root), attemptId)
-      const scratch = join(path, "work")
+      const { path, scratch } = runDirectoryOf(root, attemptId)
       await mkdir(scratch, { recursive: true, mode: 0o700 })
       const write = (name: string, document: object) =>
         writeFile(join(path, name), JSON.stringify(document, undefined, 2), { mode: 0o600 })
