@@ -8,6 +8,7 @@ import * as AdmissionWire from "../../governance/queue/Wire.ts"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
 import { created } from "../../kernel/Created.ts"
 import { forReaders } from "../../kernel/Requirement.ts"
+import { NoAgentChosen } from "../routing/Wire.ts"
 import * as WorkspaceWire from "../workspace/Wire.ts"
 import { Launched, LaunchHeaders, LaunchPreview, LaunchRequest } from "./LaunchRequest.ts"
 import * as Wire from "./Wire.ts"
@@ -17,7 +18,7 @@ const RunPath = Schema.Struct({ taskId: TaskIdParam })
 /** Why nothing can be compiled for a launch. */
 const CompileRefused = Schema.Union(
   Wire.AgentUnknown,
-  Wire.NoAgentChosen,
+  NoAgentChosen,
   Wire.ProfileUnknown,
   Wire.ParentUnknown,
   Wire.ParentActive

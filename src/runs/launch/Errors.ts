@@ -6,11 +6,6 @@ export class AgentUnknown extends Schema.TaggedError<AgentUnknown>()("AgentUnkno
   agent: Schema.String
 }) {}
 
-/** The start names no agent, its caller is none, and none is configured as the default. */
-export class NoAgentChosen extends Schema.TaggedError<NoAgentChosen>()("NoAgentChosen", {
-  taskId: Schema.String
-}) {}
-
 /** No profile has this id. */
 export class ProfileUnknown extends Schema.TaggedError<ProfileUnknown>()("ProfileUnknown", {
   profileId: Schema.String

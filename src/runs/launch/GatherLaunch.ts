@@ -11,8 +11,8 @@ import { isAdapted } from "../adapters/Adapter.ts"
 import { documentsOf, findAttempt } from "../attempts/Units.ts"
 import type { LaunchManifest } from "../documents/LaunchManifest.ts"
 import type { AgentRuntime } from "../hosts/AgentRuntime.ts"
+import type { ChosenAgent } from "../routing/ChooseAgent.ts"
 import { type Workspace, workspaceOf } from "../workspace/Workspace.ts"
-import type { ChosenAgent } from "./ChooseAgent.ts"
 import type { Launch, LaunchInput, Objection } from "./CompileLaunch.ts"
 import { LaunchRefused, ParentActive, ParentUnknown, ProfileUnknown } from "./Errors.ts"
 import type { DependencyCircuit, Wish } from "./LaunchRequest.ts"
@@ -167,4 +167,11 @@ export const objectionOf = ({ key, override, state }: DependencyCircuit): Readon
         }
       ]
     : []
+}
+
+/** What stands against a launch where an agent of an earlier run, or of another server, still works. */
+export const workspaceOccupied: Objection = {
+  code: "workspace-occupied",
+  message: "Processes of an interrupted run still work in the workspace",
+  remediation: "End them, or the server that they belong to; the log names them"
 }

@@ -21,26 +21,23 @@ import { Completions } from "../completion/Completions.ts"
 import { providerCircuit } from "../hosts/AgentRuntime.ts"
 import { RuntimeManifests } from "../hosts/RuntimeManifests.ts"
 import { ManagedRuns } from "../managed/ManagedRuns.ts"
+import { Processes } from "../processes/Processes.ts"
+import { chooseAgent } from "../routing/ChooseAgent.ts"
+import type { NoAgentChosen } from "../routing/Errors.ts"
 import { captureBaseline } from "../workspace/CaptureBaseline.ts"
 import type { WorkspaceUnreadable } from "../workspace/Errors.ts"
 import { pathOf } from "../workspace/Workspace.ts"
 import { admitLaunch } from "./AdmitLaunch.ts"
-import { chooseAgent } from "./ChooseAgent.ts"
 import { compileEnvelope, compileLaunch, documentsOf, driftOf } from "./CompileLaunch.ts"
 import { beginWaiting } from "./Dispatcher.ts"
-import {
-  AgentUnknown,
-  type AttemptActive,
-  type LaunchKeyReused,
-  type LaunchRefused,
-  type NoAgentChosen
-} from "./Errors.ts"
+import { AgentUnknown, type AttemptActive, type LaunchKeyReused, type LaunchRefused } from "./Errors.ts"
 import {
   type Gathered,
   type GatherRefused,
   gatherLaunch,
   objectionOf,
-  refuseBlocked
+  refuseBlocked,
+  workspaceOccupied
 } from "./GatherLaunch.ts"
 import { keepStart, knownStart, onceFor, requireIdle } from "./LaunchKey.ts"
 import type { DependencyCircuit, Launched, LaunchPreview, Wish } from "./LaunchRequest.ts"
@@ -119,6 +116,7 @@ export class Launches extends Context.Tag("muster/Launches")<Launches, LaunchesS
       const circuits = yield* Circuits
       const standing = yield* Standing
       const managed = yield* ManagedRuns
+      const processes = yield* Processes
       const completions = yield* Completions
       const tools = yield* Effect.context<Git | FileSystem.FileSystem>()
 
@@ -142,10 +140,17 @@ export class Launches extends Context.Tag("muster/Launches")<Launches, LaunchesS
           return { key, state: Circuit.stateOf(circuit, at), ...(override === undefined ? {} : { override }) }
         })
 
-      const compile = (gathered: Gathered, attemptId?: string) =>
-        Effect.map(circuitOf(gathered.input.runtime.agent), (circuit) => {
-          const { objections } = gathered.input
-          const input = { ...gathered.input, objections: [...objections, ...objectionOf(circuit)] }
+      const compile = ({ input: gathered, workspace }: Gathered, attemptId?: string) =>
+        Effect.gen(function* () {
+          const path = pathOf(workspace)
+          const circuit = yield* circuitOf(gathered.runtime.agent)
+          const isOccupied = path !== null && (yield* processes.isOccupied(path))
+          const objections = [
+            ...gathered.objections,
+            ...objectionOf(circuit),
+            ...(isOccupied ? [workspaceOccupied] : [])
+          ]
+          const input = { ...gathered, objections }
           return { circuit, input, launch: compileLaunch(input, attemptId) }
         })
 

@@ -9,11 +9,6 @@ export const AgentUnknown = Envelope.general(Errors.AgentUnknown, {
   message: ({ agent }) => `No agent ${agent} is configured or registered`
 })
 
-export const NoAgentChosen = Envelope.general(Errors.NoAgentChosen, {
-  ...conflict,
-  message: () => "No agent is chosen: name one as `agent`, or set the default with PUT /config/default-agent"
-})
-
 export const ProfileUnknown = Envelope.general(Errors.ProfileUnknown, {
   ...missing,
   message: ({ profileId }) => `Profile ${profileId} does not exist`

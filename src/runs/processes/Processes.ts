@@ -20,10 +20,7 @@ export interface LeftBehind {
   readonly attemptId: string
   /** The directory that it worked in. */
   readonly place: string
-  /**
-   * How many of its processes could not be ended, or belong to another server: nothing may start in this place while it
-   * is not 0.
-   */
+  /** How many of its processes could not be ended, or belong to another server. */
   readonly stuck: number
 }
 
@@ -34,6 +31,8 @@ export interface ProcessesService {
    * strikes them out in the same unit (`Units.forget`).
    */
   readonly leftBehind: ReadonlyArray<LeftBehind>
+  /** Whether something still runs in a directory that was left behind there: no other agent may begin in it. */
+  readonly isOccupied: (place: string) => Effect.Effect<boolean>
   /** Writes down that an attempt is about to start a process in a directory. */
   readonly expect: (attemptId: string, place: string) => Effect.Effect<void>
   /** Writes down which process that is: to be done before it hears what it has to do. */
@@ -64,35 +63,48 @@ export class Processes extends Context.Tag("muster/Processes")<Processes, Proces
     Effect.gen(function* () {
       const storage = yield* Storage
       const own = yield* Effect.promise(ownIdentity)
+      /** Ends what a process left behind, and gives how much of it still runs. */
+      const endOne = ({ attemptId, identity, server }: ProcessRepo.RecordedProcess) =>
+        Effect.gen(function* () {
+          if (!isSame(own, server) && (yield* isAlive(server))) {
+            yield* Effect.logWarning(
+              "A run belongs to another server that works on a copy of this board"
+            ).pipe(Effect.annotateLogs({ attemptId, server: server.pid }))
+            return 1
+          }
+          const leader = identity ?? { pid: 0, startTime: unknownStart, bootId: null }
+          const stuck = yield* endProcesses({ leader, mark: `${attemptMark}=${attemptId}` }, grace)
+          yield* stuck.length === 0
+            ? Effect.logDebug("Nothing of an interrupted run is left").pipe(
+                Effect.annotateLogs({ attemptId })
+              )
+            : Effect.logWarning("Processes of an interrupted run can't be ended").pipe(
+                Effect.annotateLogs({ attemptId, pids: stuck.map(({ pid }) => pid) })
+              )
+          return stuck.length
+        })
+      const recorded = yield* storage.read(ProcessRepo.all)
       const leftBehind = yield* Effect.forEach(
-        yield* storage.read(ProcessRepo.all),
-        ({ attemptId, identity, place, server }) =>
-          Effect.gen(function* () {
-            if (!isSame(own, server) && (yield* isAlive(server))) {
-              yield* Effect.logWarning(
-                "A run belongs to another server that works on a copy of this board"
-              ).pipe(Effect.annotateLogs({ attemptId, server: server.pid }))
-              return { attemptId, place, stuck: 1 }
-            }
-            const leader = identity ?? { pid: 0, startTime: unknownStart, bootId: null }
-            const stuck = yield* endProcesses({ leader, mark: `${attemptMark}=${attemptId}` }, grace)
-            yield* stuck.length === 0
-              ? Effect.logDebug("Nothing of an interrupted run is left").pipe(
-                  Effect.annotateLogs({ attemptId })
-                )
-              : Effect.logWarning("Processes of an interrupted run can't be ended").pipe(
-                  Effect.annotateLogs({ attemptId, pids: stuck.map(({ pid }) => pid) })
-                )
-            return { attemptId, place, stuck: stuck.length }
-          }),
+        recorded,
+        (one) =>
+          Effect.map(
+            endOne(one),
+            (stuck): LeftBehind => ({ attemptId: one.attemptId, place: one.place, stuck })
+          ),
         { concurrency: 32 }
       )
+      const occupying = recorded.filter((_, index) => leftBehind[index]?.stuck !== 0)
       const put = (attemptId: string, place: string, identity: ProcessIdentity | undefined) =>
         Effect.flatMap(now, (recordedAt) =>
           storage.write(ProcessRepo.put({ attemptId, place, identity, server: own, recordedAt }))
         )
       return Processes.of({
         leftBehind,
+        isOccupied: Effect.fn("Processes.isOccupied")((place) =>
+          Effect.exists(occupying, (one) =>
+            one.place === place ? Effect.map(endOne(one), (stuck) => stuck > 0) : Effect.succeed(false)
+          )
+        ),
         expect: Effect.fn("Processes.expect")((attemptId, place) => put(attemptId, place, undefined)),
         record: Effect.fn("Processes.record")(put),
         forget: Effect.fn("Processes.forget")((attemptId) => storage.write(ProcessRepo.remove(attemptId)))

@@ -147,12 +147,19 @@ describe("the processes of attempts", () => {
           )
         })
       )
-      const left = yield* start(
+      yield* start(
         directory,
-        Effect.map(Processes, ({ leftBehind }) => leftBehind)
+        Effect.gen(function* () {
+          const { isOccupied, leftBehind } = yield* Processes
+          assert.deepStrictEqual(leftBehind, [{ attemptId, place: "/tmp", stuck: 1 }])
+          assert.isTrue(runs(agent.identity.pid))
+          assert.deepStrictEqual([yield* isOccupied("/tmp"), yield* isOccupied("/elsewhere")], [true, false])
+          // The other server dies, and what it had left is ended before anybody begins there.
+          process.kill(original.identity.pid, "SIGKILL")
+          assert.isFalse(yield* Effect.repeat(isOccupied("/tmp"), { while: (still) => still, times: 100 }))
+          assert.isFalse(runs(agent.identity.pid))
+        })
       )
-      assert.deepStrictEqual(left, [{ attemptId, place: "/tmp", stuck: 1 }])
-      assert.isTrue(runs(agent.identity.pid))
     })
   )
 })
