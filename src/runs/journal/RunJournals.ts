@@ -1,6 +1,7 @@
 import { Context, Deferred, Effect, Exit, FiberId, Layer, type Scope } from "effect"
 import { Blobs } from "../../storage/blobs/Blobs.ts"
 import * as Log from "../../storage/Log.ts"
+import type { Sql } from "../../storage/Sql.ts"
 import { Storage } from "../../storage/Storage.ts"
 import { compose, write } from "./Chapter.ts"
 import { JournalNotOpen } from "./Errors.ts"
@@ -9,6 +10,12 @@ import type { RunFact } from "./Payload.ts"
 import { streamOf } from "./RunStream.ts"
 import { sharedTurn } from "./Turn.ts"
 
+/** A fact, and what it brings about. */
+export interface Told extends RunFact {
+  /** What the unit does that stores the fact: it is done once, whenever the server dies. */
+  readonly also?: Effect.Effect<void, never, Sql>
+}
+
 /** The journals of runs, as those who start and supervise them write them. */
 export interface RunJournalsService {
   /**
@@ -16,7 +23,7 @@ export interface RunJournalsService {
    * the order in which they were handed in, however many hand some in at once. Who waits is held up while the disk does not
    * keep up; who is interrupted has said them all the same.
    */
-  readonly append: (attemptId: string, facts: ReadonlyArray<RunFact>) => Effect.Effect<number, JournalNotOpen>
+  readonly append: (attemptId: string, facts: ReadonlyArray<Told>) => Effect.Effect<number, JournalNotOpen>
   /**
    * Hears the facts of all attempts for the life of the scope, in their order, as they are handed in: before they are
    * stored, and whether or not they will be. Every agent waits for the listener, so it only takes note.
@@ -38,7 +45,7 @@ const composingMs = 1
 
 /** A fact that waits, and whoever wants to know when it is stored. */
 interface Waiting {
-  readonly fact: RunFact
+  readonly fact: Told
   readonly stored?: Deferred.Deferred<number, JournalNotOpen>
 }
 
@@ -68,14 +75,19 @@ export class RunJournals extends Context.Tag("muster/RunJournals")<RunJournals, 
       const queues = new Map<string, Array<Waiting>>()
       const listeners = new Set<Listener>()
 
-      const store = (attemptId: string, facts: ReadonlyArray<RunFact>) =>
+      const store = (attemptId: string, facts: ReadonlyArray<Told>) =>
         Effect.scoped(
           Effect.gen(function* () {
             const journal = yield* storage.read(JournalRepo.find(attemptId))
             if (journal === undefined) return yield* new JournalNotOpen({ attemptId })
             yield* timeToCompose
             const chapter = yield* compose(blobs, journal, facts)
-            return yield* storage.write(write(chapter))
+            const effects = facts.flatMap(({ also }) => also ?? [])
+            return yield* storage.write(
+              effects.length === 0
+                ? write(chapter)
+                : Effect.zipLeft(write(chapter), Effect.all(effects, { discard: true }))
+            )
           })
         )
 

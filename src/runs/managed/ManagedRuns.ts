@@ -13,7 +13,7 @@ import { type Documents, findAttempt, running } from "../attempts/Units.ts"
 import { Completions, type Finish } from "../completion/Completions.ts"
 import { Claims } from "../documents/Claims.ts"
 import { providerCircuit } from "../hosts/AgentRuntime.ts"
-import { RunJournals } from "../journal/RunJournals.ts"
+import { RunJournals, type Told } from "../journal/RunJournals.ts"
 import { recordUsage } from "../usage/Units.ts"
 import { UsageReport } from "../usage/Usage.ts"
 import { leaveRunDirectory, makeRunDirectory, runDirectoryOf } from "./RunDirectory.ts"
@@ -88,15 +88,17 @@ export class ManagedRuns extends Context.Tag("muster/ManagedRuns")<ManagedRuns, 
       const scope = yield* Effect.scope
       const supervised = new Map<string, Supervised>()
 
+      /** A fact as the journal takes it: what a run uses counts with the very event that tells it. */
+      const toldOf =
+        (attempt: Attempt, by: ActorContext) =>
+        (fact: Fact): Told => {
+          if (fact.kind !== "tokens") return fact
+          const usage = decodeUsage(fact.payload)
+          return Either.isLeft(usage) ? fact : { ...fact, also: recordUsage(attempt, usage.right, by) }
+        }
+
       const take = (attempt: Attempt, by: ActorContext) => (facts: ReadonlyArray<Fact>) =>
-        Effect.gen(function* () {
-          yield* Effect.orDie(journals.append(attempt.id, facts))
-          for (const { kind, payload } of facts) {
-            if (kind !== "tokens") continue
-            const usage = decodeUsage(payload)
-            if (Either.isRight(usage)) yield* storage.write(recordUsage(attempt, usage.right, by))
-          }
-        })
+        Effect.orDie(journals.append(attempt.id, facts.map(toldOf(attempt, by))))
 
       /** Starts the agent, waits for its end, and gives how it ended. */
       const work = (

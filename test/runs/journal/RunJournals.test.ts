@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
-import { Array as Arr, Effect, FastCheck as fc } from "effect"
+import { Array as Arr, Effect, Exit, FastCheck as fc } from "effect"
 import { RunJournals } from "../../../src/runs/journal/RunJournals.ts"
 import * as Log from "../../../src/storage/Log.ts"
 import { run as execute, firstRow, sql } from "../../../src/storage/Sql.ts"
@@ -415,6 +415,27 @@ describe("a page of run events", () => {
 })
 
 describe("a journal", () => {
+  it.scopedLive("is stored together with what it brings about, or not at all", () =>
+    Effect.gen(function* () {
+      const run = yield* aRun
+      const journals = yield* RunJournals
+      const mark = execute(sql`UPDATE attempts SET workspace = '/marked' WHERE id = ${run.attemptId}`)
+      const broken = { ...line("never"), also: Effect.zipRight(mark, Effect.dieMessage("broken")) }
+      const exit = yield* Effect.exit(journals.append(run.attemptId, [line("before"), broken]))
+      assert.isTrue(Exit.isFailure(exit))
+      const marked = Effect.flatMap(Storage, ({ read }) =>
+        read(
+          firstRow(sql`SELECT workspace FROM attempts WHERE id = ${run.attemptId} AND workspace = '/marked'`)
+        )
+      )
+      assert.isUndefined(yield* marked)
+      assert.deepStrictEqual((yield* eventsOf(run)).body.events, [])
+      yield* journals.append(run.attemptId, [{ ...line("now"), also: mark }])
+      assert.isDefined(yield* marked)
+      assert.lengthOf((yield* eventsOf(run)).body.events, 1)
+    }).pipe(Effect.provide(shared))
+  )
+
   it.scopedLive("takes nothing for an attempt that was never launched", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(append("attempt_none", [line("x")]))
