@@ -29,9 +29,10 @@ const undoing = (first: number): string => {
     .join("\n")
   const all = (made: RegExp, undo: (...names: ReadonlyArray<string>) => string) =>
     [...source.matchAll(made)].map(([, ...names]) => undo(...names))
+  const renamed = [...source.matchAll(/ALTER TABLE (\w+) RENAME TO/g)].map(([, table]) => table)
   return [
     ...all(/CREATE (?:UNIQUE )?INDEX (\w+)/g, (index) => `DROP INDEX ${index}`),
-    ...all(/CREATE TABLE (\w+)/g, (table) => `DROP TABLE ${table}`),
+    ...all(/CREATE TABLE (\w+)/g, (table) => (renamed.includes(table) ? "" : `DROP TABLE ${table}`)),
     ...all(
       /ALTER TABLE (\w+) ADD COLUMN (\w+)/g,
       (table, column) => `ALTER TABLE ${table} DROP COLUMN ${column}`

@@ -11,7 +11,7 @@ import {
   start,
   startGateway
 } from "../support/Runs.ts"
-import { beginScript, configureScripts } from "../support/ScriptedAgents.ts"
+import { beginScript, configureScripts, until } from "../support/ScriptedAgents.ts"
 import { type Answer, temporaryDirectory, World, worldIn } from "../support/World.ts"
 
 /** A call, and what must come of it whenever it is made. */
@@ -147,6 +147,12 @@ describe("a callback that comes late, twice or to the wrong place", () => {
         // The run of the server before is over, and what waited has its place: that is all that may happen by itself.
         yield* ask("POST", `/api/agents/${all.waiting.taskId}/stop`, {
           body: { attemptId: all.waiting.attemptId }
+        })
+        const recovery = `/api/agents/${all.managed.taskId}/recovery`
+        yield* until(ask("GET", recovery), (planned) => planned !== null)
+        yield* ask("POST", `${recovery}/cancel`, {
+          as: "admin",
+          body: { attemptId: all.managed.attemptId }
         })
         const before = yield* standing
         yield* makeCalls(lateCalls(all), 500)
