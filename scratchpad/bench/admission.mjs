@@ -2,6 +2,7 @@
 // next one begins. Beside BullMQ on a Redis that syncs its log at each write, which takes a job, extends its lock and
 // completes it, in 64 loops. Both keep everything over a power cut; Muster writes the audit chain besides.
 import { execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { loadSource } from "../build/programs.mjs"
@@ -153,7 +154,10 @@ const bullmq = async () => {
   const spent = performance.now() - started
   await worker.close()
   await queue.close()
+  // The next round takes the same port.
+  const gone = once(redis, "exit")
   redis.kill()
+  await gone
   return result(spent, waits)
 }
 
