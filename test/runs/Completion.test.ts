@@ -193,6 +193,27 @@ describe("a run", () => {
     }).pipe(Effect.provide(shared))
   )
 
+  it.scopedLive("may report the largest counts there are, and its telemetry can still be read", () =>
+    Effect.gen(function* () {
+      const { request } = yield* World
+      const { attemptId, taskId } = yield* startGateway()
+      const most = Number.MAX_SAFE_INTEGER
+      const usage = { inputTokens: most, outputTokens: most, cacheReadTokens: most, cacheWriteTokens: most }
+      for (const _ of [1, 2]) {
+        const { body, status } = yield* request("POST", `/api/agents/${taskId}/tokens`, {
+          body: { attemptId, usage }
+        })
+        assert.strictEqual(status, 200)
+        assert.deepStrictEqual(body.usage, [{ model: null, ...usage, cost: null }])
+      }
+      const told = yield* ask("GET", `/api/telemetry/events?taskId=${taskId}`)
+      assert.lengthOf(
+        told.filter(({ cacheTokens }: { cacheTokens?: number }) => cacheTokens === most),
+        2
+      )
+    }).pipe(Effect.provide(shared))
+  )
+
   it.scopedLive("counts what it uses in four buckets, each report once, and nothing after its end", () =>
     Effect.gen(function* () {
       const { request } = yield* World

@@ -27,7 +27,7 @@ export const recordUsage = (
         agent: attempt.agent,
         inputTokens,
         outputTokens,
-        cacheTokens: cacheReadTokens + cacheWriteTokens,
+        cacheTokens: Math.min(cacheReadTokens + cacheWriteTokens, Number.MAX_SAFE_INTEGER),
         ...(model === null ? {} : { model }),
         ...(cost === null ? {} : { cost })
       },
