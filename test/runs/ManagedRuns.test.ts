@@ -7,7 +7,7 @@ import { Storage } from "../../src/storage/Storage.ts"
 import { ask, createTask, getTask } from "../support/Board.ts"
 import { start } from "../support/Runs.ts"
 import { type BegunAttempt, beginScript, configureScripts, endOf, until } from "../support/ScriptedAgents.ts"
-import { seedTask } from "../support/Seed.ts"
+import { seededComment, seedTask } from "../support/Seed.ts"
 import { temporaryDirectory, World, world, worldIn } from "../support/World.ts"
 
 /** Agents that are shell scripts, by what they do. */
@@ -198,16 +198,6 @@ describe("a launch that finds no room", () => {
       body: { admission: { limits: { workspace: { runs } } } }
     })
 
-  /** What a comment has besides its text. */
-  const written = {
-    author: "ann",
-    createdAt: "2026-11-21T09:30:00.000Z",
-    updatedAt: "2026-11-21T09:30:00.000Z",
-    revision: 1,
-    createdBy: "ann",
-    updatedBy: "ann"
-  }
-
   /** How often the end of an attempt was told. */
   const endsOf = (attemptId: string) =>
     rows(sql`SELECT COUNT(*) AS told FROM outbox WHERE kind = 'attempt.ended' AND resource_id = ${attemptId}`)
@@ -268,8 +258,12 @@ describe("a launch that finds no room", () => {
       yield* configure
       yield* limit(1)
       yield* beginScript("lasts")
-      const comments = Arr.makeBy(51, (index) => ({ id: `comment_${index}`, text: "x".repeat(20_000) }))
-      yield* seedTask("full", {}, { comments: comments.map((one) => ({ ...one, ...written })) })
+      const comments = Arr.makeBy(51, (index) => ({
+        id: `comment_${index}`,
+        text: "x".repeat(20_000),
+        ...seededComment
+      }))
+      yield* seedTask("full", {}, { comments })
       for (const size of [20_000, 10_000, 5_000, 2_000, 1_000, 500, 200, 100, 50]) {
         yield* request("POST", "/api/tasks/full/comments", { body: { text: "y".repeat(size) } })
       }

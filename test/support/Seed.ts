@@ -21,3 +21,13 @@ export const seedTask = (id: string, draft: Partial<TaskDraft> = {}, owned: Part
       })
     )
   )
+
+/** What a comment in a seeded task has besides its id and its text. */
+export const seededComment = {
+  author: "ann",
+  createdAt: "2026-11-21T09:30:00.000Z",
+  updatedAt: "2026-11-21T09:30:00.000Z",
+  revision: 1,
+  createdBy: "ann",
+  updatedBy: "ann"
+}

@@ -1,16 +1,11 @@
 import { Schema } from "effect"
-import { IdParam } from "../../kernel/IdParam.ts"
 import { lookedUp } from "../../kernel/Incoming.ts"
 import { optional } from "../../kernel/Optional.ts"
 import { everyIssue } from "../../kernel/Text.ts"
+import { AttemptIdParam } from "../attempts/Params.ts"
 import { type Claims, claimFields } from "../documents/Claims.ts"
 import { CompletionResult } from "../documents/CompletionResult.ts"
 import { CompletionStatus } from "../documents/Policies.ts"
-
-/** The id of an attempt that a call is bound to. */
-export const AttemptIdParam = IdParam.pipe(
-  Schema.nonEmptyString({ message: () => "Expected the id of an attempt" })
-).annotations({ description: "The id of the attempt" })
 
 /**
  * The body of a completion: which attempt, by the manifest that it was launched with, and what its agent claims. How it

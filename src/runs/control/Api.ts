@@ -2,11 +2,11 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
-import { TaskIdParam } from "../../board/tasks/Task.ts"
 import * as TaskWire from "../../board/tasks/Wire.ts"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
+import { AttemptIdParam, RunPath } from "../attempts/Params.ts"
 import * as AttemptWire from "../attempts/Wire.ts"
-import { AttemptIdParam, Completed, CompletionCall } from "../completion/Completion.ts"
+import { Completed, CompletionCall } from "../completion/Completion.ts"
 import * as CompletionWire from "../completion/Wire.ts"
 import {
   MessageCall,
@@ -17,8 +17,6 @@ import {
   TokensCall,
   TokensCounted
 } from "./Control.ts"
-
-const RunPath = Schema.Struct({ taskId: TaskIdParam })
 
 const bound =
   "`attemptId` is never guessed: without it the call is a 400, and one of another task, or one whose documents are no longer what it was launched with, is a 409."

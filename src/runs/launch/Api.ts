@@ -2,18 +2,16 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
-import { TaskIdParam } from "../../board/tasks/Task.ts"
 import * as TaskWire from "../../board/tasks/Wire.ts"
 import * as AdmissionWire from "../../governance/queue/Wire.ts"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
 import { created } from "../../kernel/Created.ts"
 import { forReaders } from "../../kernel/Requirement.ts"
+import { RunPath } from "../attempts/Params.ts"
 import { NoAgentChosen } from "../routing/Wire.ts"
 import * as WorkspaceWire from "../workspace/Wire.ts"
 import { Launched, LaunchHeaders, LaunchPreview, LaunchRequest } from "./LaunchRequest.ts"
 import * as Wire from "./Wire.ts"
-
-const RunPath = Schema.Struct({ taskId: TaskIdParam })
 
 /** Why nothing can be compiled for a launch. */
 const CompileRefused = Schema.Union(

@@ -2,14 +2,12 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
-import { TaskIdParam } from "../../board/tasks/Task.ts"
 import * as TaskWire from "../../board/tasks/Wire.ts"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
+import { RunPath } from "../attempts/Params.ts"
 import { localRunControl } from "../control/LocalRunControl.ts"
 import { RecoveryCancel, RunRecovery } from "./RunRecovery.ts"
 import * as Wire from "./Wire.ts"
-
-const RunPath = Schema.Struct({ taskId: TaskIdParam })
 
 export const RecoveryApi = HttpApiGroup.make("recovery")
   .add(

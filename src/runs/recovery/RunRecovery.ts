@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { optional } from "../../kernel/Optional.ts"
 import { everyIssue } from "../../kernel/Text.ts"
 import { iso, Timestamp } from "../../kernel/Time.ts"
-import { AttemptIdParam } from "../completion/Completion.ts"
+import { AttemptIdParam } from "../attempts/Params.ts"
 import { maxAttempts } from "./PlanRecovery.ts"
 
 /**

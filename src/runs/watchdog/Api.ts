@@ -6,8 +6,8 @@ import { TaskIdParam } from "../../board/tasks/Task.ts"
 import * as TaskWire from "../../board/tasks/Wire.ts"
 import { Authorization, Requires } from "../../kernel/Authorization.ts"
 import { IdParam } from "../../kernel/IdParam.ts"
+import { AttemptIdParam, RunPath } from "../attempts/Params.ts"
 import * as AttemptWire from "../attempts/Wire.ts"
-import { AttemptIdParam } from "../completion/Completion.ts"
 import { localRunControl } from "../control/LocalRunControl.ts"
 import { Findings, Override, OverrideCall } from "./Finding.ts"
 import * as Wire from "./Wire.ts"
@@ -15,7 +15,7 @@ import * as Wire from "./Wire.ts"
 export const WatchdogApi = HttpApiGroup.make("watchdog")
   .add(
     HttpApiEndpoint.get("findings", "/agents/:taskId/watchdog")
-      .setPath(Schema.Struct({ taskId: TaskIdParam }))
+      .setPath(RunPath)
       .setUrlParams(Schema.Struct({ attemptId: AttemptIdParam }))
       .addSuccess(Findings)
       .addError(TaskWire.TaskNotFound)

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { secretFree } from "../../kernel/Incoming.ts"
 import { everyIssue, nonBlank } from "../../kernel/Text.ts"
 import { Timestamp } from "../../kernel/Time.ts"
-import { AttemptIdParam } from "../completion/Completion.ts"
+import { AttemptIdParam } from "../attempts/Params.ts"
 
 /** What a run can be found doing instead of making progress (ruling 33). */
 export const FindingKind = Schema.Literal("silence", "repetition").annotations({

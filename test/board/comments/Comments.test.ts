@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Array as Arr, Effect, Layer } from "effect"
 import { ask, createTask, getTask } from "../../support/Board.ts"
-import { seedTask } from "../../support/Seed.ts"
+import { seededComment, seedTask } from "../../support/Seed.ts"
 import { sharedWorld } from "../../support/SharedWorld.ts"
 import { steppedClock } from "../../support/SteppedClock.ts"
 import { World, world } from "../../support/World.ts"
@@ -153,12 +153,7 @@ describe("a comment", () => {
       const comments = Arr.makeBy(1_000, (index) => ({
         id: `comment_${index}`,
         text: "x",
-        author: "ann",
-        createdAt: "2026-11-21T09:30:00.000Z",
-        updatedAt: "2026-11-21T09:30:00.000Z",
-        revision: 1,
-        createdBy: "ann",
-        updatedBy: "ann"
+        ...seededComment
       }))
       yield* seedTask("many", {}, { comments })
       const large = Arr.take(comments, 52).map((one) => ({ ...one, text: "x".repeat(20_000) }))
